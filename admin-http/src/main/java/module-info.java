@@ -1,0 +1,4 @@
+/** Placeholder. */
+module dev.carillon.admin {
+    requires dev.carillon.runtime;
+}

@@ -1,0 +1,4 @@
+/** Placeholder. */
+module dev.carillon.test {
+    requires transitive org.junit.jupiter.api;
+}

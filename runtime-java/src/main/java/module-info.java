@@ -1,0 +1,2 @@
+/** The Java 17 core. */
+module dev.carillon.runtime {}

@@ -1,0 +1,4 @@
+/** Placeholder. */
+module dev.carillon.shm {
+    requires dev.carillon.runtime;
+}

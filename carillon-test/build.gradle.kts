@@ -1,0 +1,5 @@
+dependencies {
+    api(project(":carillon-runtime"))
+    api(platform(libs.junit.bom))
+    api(libs.junit.api)
+}

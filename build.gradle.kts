@@ -45,9 +45,7 @@ subprojects {
         val stress = providers.gradleProperty("stress").isPresent
         useJUnitPlatform()
         include("**/*Test.class", "**/*IT.class")
-        if (stress) {
-            include("**/*StressTest.class")
-        } else {
+        if (!stress) {
             exclude("**/*StressTest.class")
         }
         jvmArgs("--enable-native-access=ALL-UNNAMED")

@@ -3,3 +3,9 @@ dependencies {
     api(platform(libs.junit.bom))
     api(libs.junit.api)
 }
+
+tasks.jar {
+    manifest {
+        attributes("Automatic-Module-Name" to "dev.carillon.test")
+    }
+}

@@ -11,6 +11,8 @@ import dev.carillon.SyscallException;
 import dev.carillon.sys.Errno;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.LibC;
+import java.lang.ref.Cleaner;
+import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It must never reach a buffer over its range: that it is unreachable is what allows the addresses to be given back.
  *
- * <p><b>Threading:</b> {@link #close} any thread, {@link #release} the cleaner's.
+ * <p><b>Threading:</b> {@link #close} any thread, the release is the cleaner's.
  *
  * <p><b>See:</b> mmap(2), munmap(2).
  */
@@ -33,6 +35,7 @@ final class Mapping {
     private final long address;
     private final long length;
     private final @Nullable Fd fd;
+    private final Cleaner cleaner = Ledger.cleaner();
 
     /**
      * OPEN -> COVERED (closed, zero pages) or STUCK (closed, the kernel refused the zero pages) -> RELEASED; a region
@@ -68,6 +71,11 @@ final class Mapping {
         return address;
     }
 
+    /** From now on it is that buffer, and what was sliced from it, that holds the addresses. */
+    void releaseWhenUnreachable(ByteBuffer root) {
+        cleaner.register(root, this::release);
+    }
+
     /**
      * Takes the pages away and leaves the addresses: MAP_FIXED replaces them in one step, so that an access that comes
      * late, or is under way, finds either the old pages or zeros, never a hole.
@@ -97,7 +105,7 @@ final class Mapping {
     /** Gives the addresses back; only called when nothing can reach them. */
     // r[impl memory.unmap.unreachable]
     // r[impl memory.leak]
-    synchronized void release() {
+    private synchronized void release() {
         switch (state) {
             case OPEN -> {
                 Ledger.OPEN.decrementAndGet();

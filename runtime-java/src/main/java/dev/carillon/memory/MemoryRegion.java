@@ -46,7 +46,7 @@ public final class MemoryRegion implements AutoCloseable {
         this.access = access;
         this.backing = backing;
         ByteBuffer whole = libc.view(mapping.address(), size);
-        Ledger.whenUnreachable(whole, mapping::release);
+        mapping.releaseWhenUnreachable(whole);
         ByteBuffer allowed = access == Access.READ_WRITE ? whole.duplicate() : whole.asReadOnlyBuffer();
         this.root = allowed;
         this.bytes = views.add(new OrderedBytes(allowed.duplicate(), views));

@@ -19,8 +19,8 @@ final class VmNoise {
     private static final List<String> FILE_ENDS = List.of(".jar", ".jmod", ".jfr");
 
     /** Random numbers, counters of the VM for jps and jstat, symbols for perf, what libffi makes inside JNA. */
-    private static final List<String> FILE_STARTS = List.of(
-            "/dev/random", "/dev/urandom", "/tmp/hsperfdata_", "/tmp/perf-", "/memfd:java_heap", "/tmp/ffi");
+    private static final List<String> FILE_STARTS =
+            List.of("/dev/random", "/dev/urandom", "/tmp/hsperfdata_", "/tmp/perf-", "/memfd:java_heap", "/tmp/ffi");
 
     private static final List<String> THREADS = List.of(
             // The VM's own: attach, signals, references, compilers, children, recorder, management.

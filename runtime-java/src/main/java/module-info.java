@@ -8,6 +8,8 @@ module dev.carillon.runtime {
     exports dev.carillon.memory;
     exports dev.carillon.sys to
             dev.carillon.shm;
+    exports dev.carillon.sys.call to
+            dev.carillon.shm;
     exports dev.carillon.sys.layout to
             dev.carillon.shm;
 }

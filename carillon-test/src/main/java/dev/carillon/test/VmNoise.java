@@ -18,9 +18,9 @@ final class VmNoise {
     /** Class loaders open jars when a class is first needed; the recorder opens its chunk when it is switched on. */
     private static final List<String> FILE_ENDS = List.of(".jar", ".jmod", ".jfr");
 
-    /** Random numbers, counters of the VM for jps and jstat, symbols for perf. */
+    /** Random numbers, counters of the VM for jps and jstat, symbols for perf, what libffi makes inside JNA. */
     private static final List<String> FILE_STARTS =
-            List.of("/dev/random", "/dev/urandom", "/tmp/hsperfdata_", "/tmp/perf-", "/memfd:java_heap");
+            List.of("/dev/random", "/dev/urandom", "/tmp/hsperfdata_", "/tmp/perf-", "/memfd:java_heap", "/tmp/ffi");
 
     private static final List<String> THREADS = List.of(
             // The VM's own: attach, signals, references, compilers, children, recorder, management.

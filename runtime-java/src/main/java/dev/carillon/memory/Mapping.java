@@ -7,8 +7,8 @@ import static dev.carillon.sys.layout.Constants.MAP_PRIVATE;
 import static dev.carillon.sys.layout.Constants.PROT_READ;
 import static dev.carillon.sys.layout.Constants.PROT_WRITE;
 
-import dev.carillon.SyscallException;
 import dev.carillon.sys.Errno;
+import dev.carillon.sys.Failure;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.LibC;
 import java.lang.ref.Cleaner;
@@ -60,8 +60,7 @@ final class Mapping {
             address = mapped(libc, length, protection, flags, fd);
         }
         if (isErrno(address)) {
-            int errno = (int) -address;
-            throw new SyscallException("mmap", errno, Errno.name(errno), what + ", size=" + length + advice(errno));
+            throw Failure.of("mmap", address, what + ", size=" + length + advice(address));
         }
         Ledger.OPEN.incrementAndGet();
         return new Mapping(libc, what, address, length, fd);
@@ -154,11 +153,10 @@ final class Mapping {
         }
     }
 
-    private static String advice(int errno) {
-        return switch (errno) {
+    private static String advice(long failed) {
+        return switch ((int) -failed) {
             case Errno.ENOMEM -> ": no memory or no addresses; see ulimit -v and vm.max_map_count";
             case Errno.EACCES, Errno.EPERM -> ": the descriptor or a seal forbids this access; READ_ONLY may work";
-            case Errno.ENODEV -> ": this kind of file cannot be mapped";
             default -> "";
         };
     }

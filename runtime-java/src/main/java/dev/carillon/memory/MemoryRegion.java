@@ -3,6 +3,7 @@ package dev.carillon.memory;
 import dev.carillon.ClosedException;
 import dev.carillon.SyscallException;
 import dev.carillon.sys.LibC;
+import dev.carillon.sys.call.Sys;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
@@ -211,6 +212,6 @@ public final class MemoryRegion implements AutoCloseable {
     }
 
     private static RegionFactory factory() {
-        return new RegionFactory(LibC.get());
+        return new RegionFactory(Sys.get());
     }
 }

@@ -9,7 +9,7 @@ final class LibCChoice {
     static final String PROPERTY = "carillon.libc";
     static final Availability AVAILABILITY;
     static final String REASON;
-    private static final String SUBJECT = "system calls";
+    private static final String SUBJECT = "LibC";
     private static final int FIRST_JDK_WITH_FFM = 22;
     private static final @Nullable LibC LIBC;
 
@@ -55,7 +55,7 @@ final class LibCChoice {
 
     static LibCChoice choose(@Nullable String forced, int jdk) {
         if (!Architecture.isKnown()) {
-            throw new UnsupportedOperationException("they are known for Linux on x86-64 and aarch64, this is "
+            throw new UnsupportedOperationException("system calls are known for Linux on x86-64 and aarch64, this is "
                     + System.getProperty("os.name") + " on " + System.getProperty("os.arch"));
         }
         if (forced == null) {

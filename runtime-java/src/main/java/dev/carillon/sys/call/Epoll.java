@@ -186,9 +186,9 @@ public final class Epoll implements AutoCloseable {
         return capacity;
     }
 
-    /** The descriptor, readable while there are events. */
-    public Fd fd() {
-        return epoll;
+    /** The number of the epoll descriptor, which is readable while there are events; this object's until it is closed. */
+    public int number() {
+        return number;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.carillon.memory;
 
+import static dev.carillon.sys.layout.Constants.O_CREAT;
 import static dev.carillon.sys.layout.Constants.O_NONBLOCK;
 
 import dev.carillon.SyscallException;
@@ -35,9 +36,9 @@ final class BackingObject {
 
     // r[impl memory.descriptor]
     static BackingObject open(Sys sys, Path path, int flags) {
+        int mode = (flags & O_CREAT) == 0 ? 0 : OWNER_ONLY;
         // Non-blocking matters for a named pipe only, where the open would wait for its other end.
-        return new BackingObject(
-                sys, "path=" + path, sys.files().open(path.toString(), flags | O_NONBLOCK, OWNER_ONLY));
+        return new BackingObject(sys, "path=" + path, sys.files().open(path.toString(), flags | O_NONBLOCK, mode));
     }
 
     static BackingObject memfd(Sys sys, String name) {

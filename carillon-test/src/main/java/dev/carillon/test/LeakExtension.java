@@ -76,15 +76,10 @@ public final class LeakExtension implements BeforeAllCallback, TestInstancePreCo
         Store store = context.getStore(NAMESPACE);
         if (store.get(context.getRequiredTestClass()) == null) {
             Set<LeakKind> exempt = exempt(context);
-            ProcessSnapshot before = firstSnapshot();
+            ProcessSnapshot before = ProcessSnapshot.take();
             long entry = classesOf(context).enter();
             store.put(context.getRequiredTestClass(), new Measurement(entry, exempt, before));
         }
-    }
-
-    private static ProcessSnapshot firstSnapshot() {
-        VmNoise.provoke();
-        return ProcessSnapshot.take();
     }
 
     private static void failOnLeftovers(ExtensionContext context, Measurement measurement) {

@@ -34,6 +34,10 @@ public final class ProcessSnapshot {
 
     private static final String SELF = "/proc/self";
 
+    static {
+        VmNoise.provoke();
+    }
+
     private final Map<Integer, String> descriptors;
     private final Set<Thread> threads;
     private final Map<String, TaskStat> workers;

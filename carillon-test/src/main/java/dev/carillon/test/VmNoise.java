@@ -52,11 +52,7 @@ final class VmNoise {
             // The test runner.
             "junit-",
             "surefire-",
-            "ThreadedStreamConsumer",
-            "last-ditch-daemon-shutdown-thread",
-            "ping-timer",
-            "Gradle ",
-            "Test worker");
+            "last-ditch-daemon-shutdown-thread");
 
     /** Workers that carry virtual threads; their names are like those of any other pool. */
     private static final String CARRIER_CLASS = "jdk.internal.misc.CarrierThread";

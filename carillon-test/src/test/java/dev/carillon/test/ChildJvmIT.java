@@ -30,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ChildJvmIT {
     private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration LONGER_THAN_A_TEST_MAY_TAKE = Duration.ofHours(1);
     private static final Duration TOO_SHORT = Duration.ofMillis(300);
     private static final int USR1 = 10;
     private static final int NOBODY = 65534;
@@ -171,7 +172,8 @@ class ChildJvmIT {
     @Test
     void aChildThatEndsTooEarlyIsReportedAtOnce() {
         try (ChildProcess child = ChildJvm.of(Talker.class).args("3").start()) {
-            AssertionError failure = assertThrows(AssertionError.class, () -> child.awaitLine("never", SOON));
+            AssertionError failure =
+                    assertThrows(AssertionError.class, () -> child.awaitLine("never", LONGER_THAN_A_TEST_MAY_TAKE));
             assertTrue(failure.toString().contains("exit code 3"), failure.toString());
             assertTrue(failure.toString().contains("last words"), failure.toString());
         }

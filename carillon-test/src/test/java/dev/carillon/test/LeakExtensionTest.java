@@ -16,6 +16,10 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 class LeakExtensionTest {
     private static final Path NULL = Path.of("/dev/null");
@@ -80,6 +84,11 @@ class LeakExtensionTest {
     @Test
     void nestedClassesMayLeaveThingsToTheirOutermost() {
         assertEquals(List.of(), Fixtures.run(IMPATIENT, ClosesForNested.class).failures);
+    }
+
+    @Test
+    void whatOtherExtensionsCloseLastIsClosedInTime() {
+        assertEquals(List.of(), Fixtures.run(IMPATIENT, HasResourceInStore.class).failures);
     }
 
     @Test
@@ -187,6 +196,20 @@ class LeakExtensionTest {
             void opens() throws IOException {
                 PLANTED.descriptor();
             }
+        }
+    }
+
+    @ExtendWith(StoresResource.class)
+    static final class HasResourceInStore {
+        @Test
+        void passes() {}
+    }
+
+    static final class StoresResource implements BeforeAllCallback {
+        @Override
+        public void beforeAll(ExtensionContext context) throws IOException {
+            PLANTED.descriptor();
+            context.getStore(Namespace.GLOBAL).put("planted", (AutoCloseable) PLANTED::removeAll);
         }
     }
 

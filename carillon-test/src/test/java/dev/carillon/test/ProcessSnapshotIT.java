@@ -4,10 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import org.junit.jupiter.api.Assumptions;
@@ -31,6 +40,15 @@ class ProcessSnapshotIT {
     }
 
     @Test
+    void whatTheJdkKeepsForItselfIsNoLeak() {
+        for (Jdk jdk : List.of(Jdk.current(), Jdk.second().orElse(Jdk.current()))) {
+            try (ChildProcess child = ChildJvm.of(OpensAndCloses.class).jdk(jdk).start()) {
+                assertEquals("leftovers []", child.awaitLine("leftovers", SOON), jdk.toString());
+            }
+        }
+    }
+
+    @Test
     void aJarThatAClassLoaderOpenedIsNoLeak(@TempDir Path folder) throws IOException {
         Path jar = folder.resolve("some.jar");
         new JarOutputStream(Files.newOutputStream(jar)).close();
@@ -47,6 +65,28 @@ class ProcessSnapshotIT {
         thread.start();
         thread.join(SOON.toMillis());
         assertEquals(List.of(), ProcessSnapshot.take().since(before));
+    }
+
+    static final class OpensAndCloses {
+        public static void main(String[] args) throws Exception {
+            ProcessSnapshot before = ProcessSnapshot.take();
+            try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                    Socket client = new Socket(server.getInetAddress(), server.getLocalPort());
+                    Socket accepted = server.accept();
+                    DatagramSocket datagrams = new DatagramSocket()) {
+                accepted.getOutputStream().write(1);
+                client.getInputStream().read();
+                assertTrue(datagrams.isBound());
+            }
+            new ProcessBuilder("true").start().waitFor();
+            new SecureRandom().nextInt();
+            System.out.println(LocalDateTime.now(ZoneId.of("Europe/Vienna")));
+            CompletableFuture.supplyAsync(() -> 1)
+                    .orTimeout(SOON.toMillis(), TimeUnit.MILLISECONDS)
+                    .get();
+            Deadline.after(SOON).poll(() -> ProcessSnapshot.take().since(before).isEmpty());
+            System.out.println("leftovers " + ProcessSnapshot.take().since(before));
+        }
     }
 
     static final class Adopts {

@@ -1,5 +1,6 @@
 package dev.carillon.memory;
 
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 
 /**
@@ -50,6 +51,8 @@ public final class OrderedBytes extends PlainBytes {
             return (int) INT.getOpaque(bytes, offset);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -59,6 +62,8 @@ public final class OrderedBytes extends PlainBytes {
             return (int) INT.getAcquire(bytes, offset);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -68,6 +73,8 @@ public final class OrderedBytes extends PlainBytes {
             return (int) INT.getVolatile(bytes, offset);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -77,6 +84,8 @@ public final class OrderedBytes extends PlainBytes {
             INT.setOpaque(bytes, offset, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -86,6 +95,8 @@ public final class OrderedBytes extends PlainBytes {
             INT.setRelease(bytes, offset, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -95,6 +106,8 @@ public final class OrderedBytes extends PlainBytes {
             INT.setVolatile(bytes, offset, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -104,6 +117,8 @@ public final class OrderedBytes extends PlainBytes {
             return INT.compareAndSet(bytes, offset, expected, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -113,6 +128,8 @@ public final class OrderedBytes extends PlainBytes {
             return (int) INT.getAndAdd(bytes, offset, delta);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -122,6 +139,8 @@ public final class OrderedBytes extends PlainBytes {
             return (int) INT.getAndSet(bytes, offset, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -131,6 +150,8 @@ public final class OrderedBytes extends PlainBytes {
             return (long) LONG.getOpaque(bytes, offset);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -140,6 +161,8 @@ public final class OrderedBytes extends PlainBytes {
             return (long) LONG.getAcquire(bytes, offset);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -149,6 +172,8 @@ public final class OrderedBytes extends PlainBytes {
             return (long) LONG.getVolatile(bytes, offset);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -158,6 +183,8 @@ public final class OrderedBytes extends PlainBytes {
             LONG.setOpaque(bytes, offset, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -167,6 +194,8 @@ public final class OrderedBytes extends PlainBytes {
             LONG.setRelease(bytes, offset, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -176,6 +205,8 @@ public final class OrderedBytes extends PlainBytes {
             LONG.setVolatile(bytes, offset, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -185,6 +216,8 @@ public final class OrderedBytes extends PlainBytes {
             return LONG.compareAndSet(bytes, offset, expected, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -194,6 +227,8 @@ public final class OrderedBytes extends PlainBytes {
             return (long) LONG.getAndAdd(bytes, offset, delta);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -203,6 +238,8 @@ public final class OrderedBytes extends PlainBytes {
             return (long) LONG.getAndSet(bytes, offset, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 }

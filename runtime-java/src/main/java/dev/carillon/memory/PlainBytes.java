@@ -2,6 +2,7 @@ package dev.carillon.memory;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -24,7 +25,8 @@ abstract sealed class PlainBytes permits OrderedBytes {
 
     /**
      * Keeps the mapping alive as long as this view is reachable, also after the close has replaced {@link #bytes}: a
-     * compiled loop may have the address in a register, and at its safepoints only this view is known to be in use.
+     * compiled loop may have the address in a register, and at its safepoints only this view is known to be in use. The
+     * fence in each access through a VarHandle says that it is; ByteBuffer's own accesses have one.
      */
     @SuppressWarnings({"unused", "FieldCanBeLocal"})
     private final ByteBuffer anchor;
@@ -77,6 +79,8 @@ abstract sealed class PlainBytes permits OrderedBytes {
             return (short) SHORT.get(bytes, aligned(offset, Short.BYTES));
         } catch (IndexOutOfBoundsException e) {
             throw refused(offset, Short.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -86,6 +90,8 @@ abstract sealed class PlainBytes permits OrderedBytes {
             SHORT.set(bytes, aligned(offset, Short.BYTES), value);
         } catch (IndexOutOfBoundsException e) {
             throw refused(offset, Short.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -95,6 +101,8 @@ abstract sealed class PlainBytes permits OrderedBytes {
             return (int) INT.get(bytes, aligned(offset, Integer.BYTES));
         } catch (IndexOutOfBoundsException e) {
             throw refused(offset, Integer.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -104,6 +112,8 @@ abstract sealed class PlainBytes permits OrderedBytes {
             INT.set(bytes, aligned(offset, Integer.BYTES), value);
         } catch (IndexOutOfBoundsException e) {
             throw refused(offset, Integer.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -113,6 +123,8 @@ abstract sealed class PlainBytes permits OrderedBytes {
             return (long) LONG.get(bytes, aligned(offset, Long.BYTES));
         } catch (IndexOutOfBoundsException e) {
             throw refused(offset, Long.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -122,6 +134,8 @@ abstract sealed class PlainBytes permits OrderedBytes {
             LONG.set(bytes, aligned(offset, Long.BYTES), value);
         } catch (IndexOutOfBoundsException e) {
             throw refused(offset, Long.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 

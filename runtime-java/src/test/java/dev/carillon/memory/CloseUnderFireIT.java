@@ -15,15 +15,25 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Regions are closed while threads use them; a VM that survives that is the verdict. */
 final class CloseUnderFireIT {
     static List<Vm> vms() {
+        return Vm.all();
+    }
+
+    static List<Vm> compiledAndInterpreted() {
         return Vm.compiledAndInterpreted();
     }
 
     // r[verify memory.close.zero-pages]
     // r[verify memory.unmap.unreachable]
     @ParameterizedTest
-    @MethodSource("vms")
+    @MethodSource("compiledAndInterpreted")
     void noAccessCrashesWhileAnotherThreadCloses(Vm vm) {
-        Vm.runToSuccess(vm.of(Fire.class, vm.mode().isEmpty() ? "1000" : "300"));
+        Vm.runToSuccess(vm.of(Fire.class, vm.mode().isEmpty() ? "1000" : "100"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("vms")
+    void aCompiledLoopThatKeepsTheAddressKeepsTheMappingToo(Vm vm) {
+        Vm.runToSuccess(vm.of(LongLoop.class, "15"));
     }
 
     @ParameterizedTest
@@ -43,8 +53,7 @@ final class CloseUnderFireIT {
             SplittableRandom random = new SplittableRandom();
             int rounds = Integer.parseInt(args[0]);
             for (int round = 0; round < rounds; round++) {
-                MemoryRegion region =
-                        round % 2 == 0 ? MemoryRegion.memfd("fire", SIZE) : MemoryRegion.anonymous(SIZE);
+                MemoryRegion region = round % 2 == 0 ? MemoryRegion.memfd("fire", SIZE) : MemoryRegion.anonymous(SIZE);
                 AtomicBoolean bufferUserMayGo = new AtomicBoolean();
                 List<Thread> users = new ArrayList<>();
                 CountDownLatch firing = new CountDownLatch(USERS);
@@ -111,6 +120,47 @@ final class CloseUnderFireIT {
                 }
                 firing.countDown();
             }
+        }
+    }
+
+    /** A loop of plain accesses is some 30 ms long and looks at the view's state once, before the close. */
+    static final class LongLoop {
+        private static final int SIZE = 64 * 4_096;
+        private static final int TURNS = 60_000_000;
+
+        public static void main(String[] args) throws InterruptedException {
+            for (int round = 0; round < Integer.parseInt(args[0]); round++) {
+                MemoryRegion region = MemoryRegion.memfd("loop", SIZE);
+                CountDownLatch started = new CountDownLatch(1);
+                Thread reader = reader(region.bytes(), started);
+                reader.start();
+                started.await(20, TimeUnit.SECONDS);
+                LockSupport.parkNanos(2_000_000);
+                region.close();
+                while (reader.isAlive()) {
+                    System.gc();
+                }
+            }
+            System.out.println(MemoryRegion.stats());
+        }
+
+        private static Thread reader(OrderedBytes bytes, CountDownLatch started) {
+            return new Thread(() -> {
+                started.countDown();
+                try {
+                    System.out.println(sum(bytes));
+                } catch (ClosedException closedBeforeTheLoop) {
+                    System.out.println("closed");
+                }
+            });
+        }
+
+        private static long sum(OrderedBytes bytes) {
+            long sum = 0;
+            for (int turn = 0; turn < TURNS; turn++) {
+                sum += bytes.getLong(turn * Long.BYTES & (SIZE - 1));
+            }
+            return sum;
         }
     }
 

@@ -42,6 +42,11 @@ final class HouseWords {
     static List<Finding> check(SourceTree tree) {
         var words = new HouseWords(tree);
         tree.stream(file -> file.isText() && !file.name().startsWith("gradlew")).forEach(words::read);
+        tree.lostSources()
+                .forEach(folder -> words.findings.add(new Finding(
+                        folder,
+                        "git ignores this folder, so nobody else gets these sources",
+                        "give the package another name")));
         words.findings.addAll(words.exceptions.stale("length", words.tooLong));
         return words.findings;
     }

@@ -65,6 +65,15 @@ final class HouseWordsTest {
     }
 
     @Test
+    void sourcesThatGitIgnoresAreReported() {
+        plant(".gitignore", "build/\n");
+        plant("core/build/A.java", "class A {}");
+        plant("core/src/main/java/build/A.java", "class A {}");
+
+        said(1, "core/src/main/java/build: git ignores this folder");
+    }
+
+    @Test
     void aLongFileIsReportedWithTheLineThatAllowsIt() {
         plant(MAIN, "// line\n".repeat(401));
 

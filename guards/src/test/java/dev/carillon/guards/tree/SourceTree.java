@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +22,8 @@ import java.util.stream.Stream;
 public final class SourceTree {
     private final Path root;
     private final TreeMap<String, SourceFile> files = new TreeMap<>();
+
+    private final List<String> lostSources = new ArrayList<>();
 
     private SourceTree(Path root) {
         this.root = root;
@@ -49,6 +52,11 @@ public final class SourceTree {
         return files.values();
     }
 
+    /** Folders among the sources that {@code .gitignore} hides: they compile here and are missing everywhere else. */
+    public List<String> lostSources() {
+        return lostSources;
+    }
+
     public Stream<SourceFile> stream(Predicate<SourceFile> wanted) {
         return files.values().stream().filter(wanted);
     }
@@ -71,9 +79,14 @@ public final class SourceTree {
 
         @Override
         public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-            return !folder.equals(root) && ignored.folder(name(folder))
-                    ? FileVisitResult.SKIP_SUBTREE
-                    : FileVisitResult.CONTINUE;
+            if (folder.equals(root) || !ignored.folder(name(folder))) {
+                return FileVisitResult.CONTINUE;
+            }
+            var path = root.relativize(folder).toString();
+            if (path.matches("[^/]+/src/.*")) {
+                lostSources.add(path);
+            }
+            return FileVisitResult.SKIP_SUBTREE;
         }
 
         @Override

@@ -1,0 +1,11 @@
+package dev.carillon.benchmarks.model;
+
+/** What a variant stands for in a comparison. */
+public enum Role {
+    /** The code of this project. */
+    OURS,
+    /** What a user would pick instead. */
+    PEER,
+    /** C, the limit. */
+    YARDSTICK
+}

@@ -1,2 +1,12 @@
-/** The Java 17 core. */
-module dev.carillon.runtime {}
+/** The Java 17 core: system calls, memory, event loop, signals, children, futexes, lifecycle. */
+module dev.carillon.runtime {
+    requires com.sun.jna;
+    requires static transitive org.jspecify;
+
+    exports dev.carillon;
+    exports dev.carillon.doctor;
+    exports dev.carillon.sys to
+            dev.carillon.shm;
+    exports dev.carillon.sys.layout to
+            dev.carillon.shm;
+}

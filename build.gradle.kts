@@ -1,0 +1,61 @@
+import org.jetbrains.kotlin.gradle.dsl.JvmTarget
+import org.jetbrains.kotlin.gradle.dsl.KotlinJvmProjectExtension
+import org.jetbrains.kotlin.gradle.dsl.KotlinVersion
+
+plugins {
+    alias(libs.plugins.kotlin.jvm) apply false
+}
+
+subprojects {
+    apply(plugin = "java-library")
+
+    configure<JavaPluginExtension> {
+        sourceCompatibility = JavaVersion.VERSION_17
+        targetCompatibility = JavaVersion.VERSION_17
+    }
+
+    dependencies {
+        "compileOnlyApi"(rootProject.libs.jspecify)
+        "testCompileOnly"(rootProject.libs.jspecify)
+        "testImplementation"(platform(rootProject.libs.junit.bom))
+        "testImplementation"(rootProject.libs.junit.jupiter)
+        "testRuntimeOnly"(rootProject.libs.junit.launcher)
+    }
+
+    tasks.withType<JavaCompile>().configureEach {
+        options.release = 17
+        options.compilerArgs.addAll(
+            listOf("-Xlint:all,-module,-missing-explicit-ctor,-processing", "-Werror", "-parameters"),
+        )
+    }
+
+    plugins.withId("org.jetbrains.kotlin.jvm") {
+        configure<KotlinJvmProjectExtension> {
+            compilerOptions {
+                languageVersion = KotlinVersion.KOTLIN_2_2
+                apiVersion = KotlinVersion.KOTLIN_2_2
+                jvmTarget = JvmTarget.JVM_17
+                allWarningsAsErrors = true
+                freeCompilerArgs.add("-Xjsr305=strict")
+            }
+        }
+    }
+
+    tasks.withType<Test>().configureEach {
+        val stress = providers.gradleProperty("stress").isPresent
+        useJUnitPlatform()
+        include("**/*Test.class", "**/*IT.class")
+        if (!stress) {
+            exclude("**/*StressTest.class")
+        }
+        jvmArgs("--enable-native-access=ALL-UNNAMED")
+        systemProperty("carillon.root", rootDir)
+        systemProperty("carillon.checks", "true")
+        systemProperty("carillon.jdk2", providers.gradleProperty("jdk2").getOrElse(""))
+        systemProperty("carillon.stress", stress)
+        systemProperty("carillon.update", providers.gradleProperty("update").isPresent)
+        systemProperty("junit.jupiter.extensions.autodetection.enabled", "true")
+        systemProperty("junit.jupiter.execution.timeout.default", "120 s")
+        systemProperty("junit.jupiter.execution.timeout.threaddump.enabled", "true")
+    }
+}

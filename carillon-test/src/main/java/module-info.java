@@ -1,4 +1,0 @@
-/** Placeholder. */
-module dev.carillon.test {
-    requires transitive org.junit.jupiter.api;
-}

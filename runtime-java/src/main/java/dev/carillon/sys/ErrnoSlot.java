@@ -1,0 +1,38 @@
+package dev.carillon.sys;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Four bytes per thread into which a call through java.lang.foreign puts errno.
+ *
+ * <p><b>Threading:</b> belongs to one thread, platform or virtual: two threads that shared one would read each other's
+ * errors.
+ */
+final class ErrnoSlot {
+    private static final SlotOfThread SLOTS = new SlotOfThread();
+
+    /** A MemorySegment, which Java 17 cannot name. */
+    final Object segment;
+
+    private final ByteBuffer bytes = ByteBuffer.allocateDirect(Integer.BYTES).order(ByteOrder.nativeOrder());
+
+    private ErrnoSlot() {
+        segment = FfmLinker.segmentOf(bytes);
+    }
+
+    static ErrnoSlot ofThisThread() {
+        return SLOTS.get();
+    }
+
+    int errno() {
+        return bytes.getInt(0);
+    }
+
+    private static final class SlotOfThread extends ThreadLocal<ErrnoSlot> {
+        @Override
+        protected ErrnoSlot initialValue() {
+            return new ErrnoSlot();
+        }
+    }
+}

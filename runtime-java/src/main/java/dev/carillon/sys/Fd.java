@@ -1,0 +1,131 @@
+package dev.carillon.sys;
+
+import dev.carillon.ClosedException;
+import dev.carillon.SyscallException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Owns one descriptor and closes it exactly once.
+ *
+ * <p>The kernel gives a closed number to the next descriptor that anybody opens. So the number is only had between
+ * {@link #enter} and {@link #leave}, and the descriptor is closed when nobody is inside:
+ *
+ * <pre>{@code
+ * int number = fd.enter();
+ * try {
+ *     files.read(number, address, length);
+ * } finally {
+ *     fd.leave();
+ * }
+ * }</pre>
+ *
+ * <p>One who uses it all the time enters once and leaves when done. A call that blocks inside delays the closing: wake
+ * it first.
+ *
+ * <p><b>Threading:</b> all methods, any thread; no lock, no allocation.
+ *
+ * <p><b>Ownership:</b> whoever has the Fd closes it; nobody else may close the number.
+ *
+ * <p><b>See:</b> close(2).
+ */
+public final class Fd implements AutoCloseable {
+    private static final VarHandle STATE;
+    private static final int CLOSED = 0x8000_0000;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(Fd.class, "state", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final LibC libc;
+    private final int number;
+
+    /**
+     * States: n (open, n inside) -> n + CLOSED (closing, n inside) -> CLOSED (closed). The step to CLOSED is taken by
+     * exactly one thread, the closer or the last to leave, and that thread closes the number.
+     */
+    @SuppressWarnings("unused") // through STATE
+    private volatile int state;
+
+    private Fd(LibC libc, int number) {
+        this.libc = libc;
+        this.number = number;
+    }
+
+    /** Takes over an open descriptor. */
+    public static Fd owning(LibC libc, int number) {
+        if (number < 0) {
+            throw new IllegalArgumentException("number=" + number + ": a descriptor is not negative");
+        }
+        return new Fd(libc, number);
+    }
+
+    /** Whether nobody has closed it yet. */
+    public boolean isOpen() {
+        return (int) STATE.getAcquire(this) >= 0;
+    }
+
+    /**
+     * The number, which stays this descriptor's until {@link #leave}.
+     *
+     * @throws ClosedException if it was closed
+     */
+    public int enter() {
+        int before;
+        do {
+            before = (int) STATE.getAcquire(this);
+            if (before < 0) {
+                throw new ClosedException("descriptor " + number + " was used after it was closed");
+            }
+        } while (!STATE.compareAndSet(this, before, before + 1));
+        return number;
+    }
+
+    /**
+     * Ends what {@link #enter} began, and closes the descriptor if that was asked for meanwhile.
+     *
+     * @throws IllegalStateException if nobody is inside
+     * @throws SyscallException as {@link #close}
+     */
+    public void leave() {
+        int before;
+        do {
+            before = (int) STATE.getAcquire(this);
+            if ((before & ~CLOSED) == 0) {
+                throw new IllegalStateException("leave() without enter(): " + this);
+            }
+        } while (!STATE.compareAndSet(this, before, before - 1));
+        if (before == CLOSED + 1) {
+            closeNumber();
+        }
+    }
+
+    /**
+     * Closes the descriptor, now or when the last one inside leaves; a second call does nothing.
+     *
+     * @throws SyscallException if the kernel reports a failure; the descriptor is closed nevertheless
+     */
+    @Override
+    public void close() {
+        if ((int) STATE.getAndBitwiseOr(this, CLOSED) == 0) {
+            closeNumber();
+        }
+    }
+
+    private void closeNumber() {
+        int result = libc.close(number);
+        // EINTR: the kernel has freed the number before it was interrupted; a second try could hit a stranger's.
+        if (result < 0 && result != -Errno.EINTR) {
+            throw new SyscallException("close", -result, Errno.name(-result), null);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Fd[" + number + (isOpen() ? "]" : ", closed]");
+    }
+}

@@ -1,0 +1,184 @@
+package dev.carillon.sys;
+
+import java.lang.invoke.MethodHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * C through java.lang.foreign, which JDK 22 and later have; written against Java 17, so through method handles.
+ *
+ * <p>Every function is called in one shape, seven longs to a long. What a function does not declare it does not read:
+ * x86-64 and aarch64 pass integers in registers (the seventh on the stack, cleared by the caller), and an int is the low
+ * half of a long. One shape costs one start-up; each further shape would cost milliseconds.
+ */
+@SuppressWarnings("MemberName")
+final class FfmLibC extends LibC {
+    FfmLibC() {}
+
+    @Override
+    long syscall(long number) {
+        return kernel(number, 0, 0, 0, 0, 0, 0);
+    }
+
+    @Override
+    long syscall(long number, long a) {
+        return kernel(number, a, 0, 0, 0, 0, 0);
+    }
+
+    @Override
+    long syscall(long number, long a, long b) {
+        return kernel(number, a, b, 0, 0, 0, 0);
+    }
+
+    @Override
+    long syscall(long number, long a, long b, long c) {
+        return kernel(number, a, b, c, 0, 0, 0);
+    }
+
+    @Override
+    long syscall(long number, long a, long b, long c, long d) {
+        return kernel(number, a, b, c, d, 0, 0);
+    }
+
+    @Override
+    long syscall(long number, long a, long b, long c, long d, long e) {
+        return kernel(number, a, b, c, d, e, 0);
+    }
+
+    @Override
+    long syscall(long number, long a, long b, long c, long d, long e, long f) {
+        return kernel(number, a, b, c, d, e, f);
+    }
+
+    private static long kernel(long number, long a, long b, long c, long d, long e, long f) {
+        ErrnoSlot slot = ErrnoSlot.ofThisThread();
+        try {
+            long result = (long) Kernel.SYSCALL.invokeExact(slot.segment, number, a, b, c, d, e, f);
+            return result == -1 ? -slot.errno() : result;
+        } catch (Throwable t) {
+            throw FfmLinker.unexpected(t);
+        }
+    }
+
+    /** A function of glibc, of which only the low half of the result is defined. */
+    private static int function(MethodHandle handle, long a, long b, long c, long d, long e, long f) {
+        ErrnoSlot slot = ErrnoSlot.ofThisThread();
+        try {
+            int result = (int) (long) handle.invokeExact(slot.segment, a, b, c, d, e, f, 0L);
+            return result == -1 ? -slot.errno() : result;
+        } catch (Throwable t) {
+            throw FfmLinker.unexpected(t);
+        }
+    }
+
+    @Override
+    public long addressOf(ByteBuffer direct) {
+        return FfmMemory.addressOf(direct);
+    }
+
+    @Override
+    public ByteBuffer view(long address, int length) {
+        return FfmMemory.view(address, length).order(ByteOrder.nativeOrder());
+    }
+
+    @Override
+    public int sigaction(int signal, long newAction, long oldAction) {
+        return function(Signals.SIGACTION, signal, newAction, oldAction, 0, 0, 0);
+    }
+
+    @Override
+    public int posix_spawnp(long pidOut, long file, long actions, long attributes, long argv, long envp) {
+        return -function(Spawn.POSIX_SPAWNP, pidOut, file, actions, attributes, argv, envp);
+    }
+
+    @Override
+    public int posix_spawnattr_init(long attributes) {
+        return -function(Spawn.ATTR_INIT, attributes, 0, 0, 0, 0, 0);
+    }
+
+    @Override
+    public int posix_spawnattr_destroy(long attributes) {
+        return -function(Spawn.ATTR_DESTROY, attributes, 0, 0, 0, 0, 0);
+    }
+
+    @Override
+    public int posix_spawnattr_setflags(long attributes, int flags) {
+        return -function(Spawn.ATTR_SETFLAGS, attributes, flags, 0, 0, 0, 0);
+    }
+
+    @Override
+    public int posix_spawnattr_setsigmask(long attributes, long sigset) {
+        return -function(Spawn.ATTR_SETSIGMASK, attributes, sigset, 0, 0, 0, 0);
+    }
+
+    @Override
+    public int posix_spawnattr_setsigdefault(long attributes, long sigset) {
+        return -function(Spawn.ATTR_SETSIGDEFAULT, attributes, sigset, 0, 0, 0, 0);
+    }
+
+    @Override
+    public int posix_spawn_file_actions_init(long actions) {
+        return -function(Spawn.INIT, actions, 0, 0, 0, 0, 0);
+    }
+
+    @Override
+    public int posix_spawn_file_actions_destroy(long actions) {
+        return -function(Spawn.DESTROY, actions, 0, 0, 0, 0, 0);
+    }
+
+    @Override
+    public int posix_spawn_file_actions_adddup2(long actions, int fd, int newFd) {
+        return -function(Spawn.ADDDUP2, actions, fd, newFd, 0, 0, 0);
+    }
+
+    @Override
+    public int posix_spawn_file_actions_addopen(long actions, int fd, long path, int flags, int mode) {
+        return -function(Spawn.ADDOPEN, actions, fd, path, flags, mode, 0);
+    }
+
+    @Override
+    public int posix_spawn_file_actions_addclose(long actions, int fd) {
+        return -function(Spawn.ADDCLOSE, actions, fd, 0, 0, 0, 0);
+    }
+
+    @Override
+    public int posix_spawn_file_actions_addchdir_np(long actions, long path) {
+        return -function(Spawn.ADDCHDIR_NP, actions, path, 0, 0, 0, 0);
+    }
+
+    @Override
+    public int posix_spawn_file_actions_addclosefrom_np(long actions, int from) {
+        MethodHandle handle = CloseFrom.ADDCLOSEFROM_NP;
+        return handle == null ? -Errno.ENOSYS : -function(handle, actions, from, 0, 0, 0, 0);
+    }
+
+    /** Handles stand in holders of their own: they are bound when first needed, and the compiler sees constants. */
+    private static final class Kernel {
+        static final MethodHandle SYSCALL = FfmLinker.bind("syscall");
+    }
+
+    private static final class Signals {
+        static final MethodHandle SIGACTION = FfmLinker.bind("sigaction");
+    }
+
+    private static final class Spawn {
+        static final MethodHandle POSIX_SPAWNP = FfmLinker.bind("posix_spawnp");
+        static final MethodHandle ATTR_INIT = FfmLinker.bind("posix_spawnattr_init");
+        static final MethodHandle ATTR_DESTROY = FfmLinker.bind("posix_spawnattr_destroy");
+        static final MethodHandle ATTR_SETFLAGS = FfmLinker.bind("posix_spawnattr_setflags");
+        static final MethodHandle ATTR_SETSIGMASK = FfmLinker.bind("posix_spawnattr_setsigmask");
+        static final MethodHandle ATTR_SETSIGDEFAULT = FfmLinker.bind("posix_spawnattr_setsigdefault");
+        static final MethodHandle INIT = FfmLinker.bind("posix_spawn_file_actions_init");
+        static final MethodHandle DESTROY = FfmLinker.bind("posix_spawn_file_actions_destroy");
+        static final MethodHandle ADDDUP2 = FfmLinker.bind("posix_spawn_file_actions_adddup2");
+        static final MethodHandle ADDOPEN = FfmLinker.bind("posix_spawn_file_actions_addopen");
+        static final MethodHandle ADDCLOSE = FfmLinker.bind("posix_spawn_file_actions_addclose");
+        static final MethodHandle ADDCHDIR_NP = FfmLinker.bind("posix_spawn_file_actions_addchdir_np");
+    }
+
+    private static final class CloseFrom {
+        static final @Nullable MethodHandle ADDCLOSEFROM_NP =
+                FfmLinker.bindIfThere("posix_spawn_file_actions_addclosefrom_np");
+    }
+}

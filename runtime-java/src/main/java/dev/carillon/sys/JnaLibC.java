@@ -1,0 +1,211 @@
+package dev.carillon.sys;
+
+import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Pointer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** C through JNA's direct mapping: every JDK, real prototypes, primitives only. */
+@SuppressWarnings("MemberName")
+final class JnaLibC extends LibC {
+    JnaLibC() {}
+
+    private static long checked(long result) {
+        return result == -1 ? -Native.getLastError() : result;
+    }
+
+    @Override
+    long syscall(long number) {
+        return checked(Kernel.syscall(number));
+    }
+
+    @Override
+    long syscall(long number, long a) {
+        return checked(Kernel.syscall(number, a));
+    }
+
+    @Override
+    long syscall(long number, long a, long b) {
+        return checked(Kernel.syscall(number, a, b));
+    }
+
+    @Override
+    long syscall(long number, long a, long b, long c) {
+        return checked(Kernel.syscall(number, a, b, c));
+    }
+
+    @Override
+    long syscall(long number, long a, long b, long c, long d) {
+        return checked(Kernel.syscall(number, a, b, c, d));
+    }
+
+    @Override
+    long syscall(long number, long a, long b, long c, long d, long e) {
+        return checked(Kernel.syscall(number, a, b, c, d, e));
+    }
+
+    @Override
+    long syscall(long number, long a, long b, long c, long d, long e, long f) {
+        return checked(Kernel.syscall(number, a, b, c, d, e, f));
+    }
+
+    @Override
+    public long addressOf(ByteBuffer direct) {
+        return Pointer.nativeValue(Native.getDirectBufferPointer(direct));
+    }
+
+    @Override
+    public ByteBuffer view(long address, int length) {
+        return new Pointer(address).getByteBuffer(0, length).order(ByteOrder.nativeOrder());
+    }
+
+    @Override
+    public int sigaction(int signal, long newAction, long oldAction) {
+        return (int) checked(Signals.sigaction(signal, newAction, oldAction));
+    }
+
+    @Override
+    public int posix_spawnp(long pidOut, long file, long actions, long attributes, long argv, long envp) {
+        return -Spawn.posix_spawnp(pidOut, file, actions, attributes, argv, envp);
+    }
+
+    @Override
+    public int posix_spawnattr_init(long attributes) {
+        return -Spawn.posix_spawnattr_init(attributes);
+    }
+
+    @Override
+    public int posix_spawnattr_destroy(long attributes) {
+        return -Spawn.posix_spawnattr_destroy(attributes);
+    }
+
+    @Override
+    public int posix_spawnattr_setflags(long attributes, int flags) {
+        return -Spawn.posix_spawnattr_setflags(attributes, (short) flags);
+    }
+
+    @Override
+    public int posix_spawnattr_setsigmask(long attributes, long sigset) {
+        return -Spawn.posix_spawnattr_setsigmask(attributes, sigset);
+    }
+
+    @Override
+    public int posix_spawnattr_setsigdefault(long attributes, long sigset) {
+        return -Spawn.posix_spawnattr_setsigdefault(attributes, sigset);
+    }
+
+    @Override
+    public int posix_spawn_file_actions_init(long actions) {
+        return -Spawn.posix_spawn_file_actions_init(actions);
+    }
+
+    @Override
+    public int posix_spawn_file_actions_destroy(long actions) {
+        return -Spawn.posix_spawn_file_actions_destroy(actions);
+    }
+
+    @Override
+    public int posix_spawn_file_actions_adddup2(long actions, int fd, int newFd) {
+        return -Spawn.posix_spawn_file_actions_adddup2(actions, fd, newFd);
+    }
+
+    @Override
+    public int posix_spawn_file_actions_addopen(long actions, int fd, long path, int flags, int mode) {
+        return -Spawn.posix_spawn_file_actions_addopen(actions, fd, path, flags, mode);
+    }
+
+    @Override
+    public int posix_spawn_file_actions_addclose(long actions, int fd) {
+        return -Spawn.posix_spawn_file_actions_addclose(actions, fd);
+    }
+
+    @Override
+    public int posix_spawn_file_actions_addchdir_np(long actions, long path) {
+        return -Spawn.posix_spawn_file_actions_addchdir_np(actions, path);
+    }
+
+    @Override
+    public int posix_spawn_file_actions_addclosefrom_np(long actions, int from) {
+        try {
+            return -CloseFrom.posix_spawn_file_actions_addclosefrom_np(actions, from);
+        } catch (LinkageError e) {
+            return -Errno.ENOSYS;
+        }
+    }
+
+    private static NativeLibrary process() {
+        return NativeLibrary.getProcess();
+    }
+
+    /**
+     * C's syscall is variadic; bound with a fixed number of integer arguments it is the same call, since x86-64 and
+     * aarch64 Linux pass variadic integers as they pass any others.
+     */
+    private static final class Kernel {
+        static {
+            Native.register(Kernel.class, process());
+        }
+
+        static native long syscall(long number);
+
+        static native long syscall(long number, long a);
+
+        static native long syscall(long number, long a, long b);
+
+        static native long syscall(long number, long a, long b, long c);
+
+        static native long syscall(long number, long a, long b, long c, long d);
+
+        static native long syscall(long number, long a, long b, long c, long d, long e);
+
+        static native long syscall(long number, long a, long b, long c, long d, long e, long f);
+    }
+
+    private static final class Signals {
+        static {
+            Native.register(Signals.class, process());
+        }
+
+        static native int sigaction(int signal, long newAction, long oldAction);
+    }
+
+    private static final class Spawn {
+        static {
+            Native.register(Spawn.class, process());
+        }
+
+        static native int posix_spawnp(long pidOut, long file, long actions, long attributes, long argv, long envp);
+
+        static native int posix_spawnattr_init(long attributes);
+
+        static native int posix_spawnattr_destroy(long attributes);
+
+        static native int posix_spawnattr_setflags(long attributes, short flags);
+
+        static native int posix_spawnattr_setsigmask(long attributes, long sigset);
+
+        static native int posix_spawnattr_setsigdefault(long attributes, long sigset);
+
+        static native int posix_spawn_file_actions_init(long actions);
+
+        static native int posix_spawn_file_actions_destroy(long actions);
+
+        static native int posix_spawn_file_actions_adddup2(long actions, int fd, int newFd);
+
+        static native int posix_spawn_file_actions_addopen(long actions, int fd, long path, int flags, int mode);
+
+        static native int posix_spawn_file_actions_addclose(long actions, int fd);
+
+        static native int posix_spawn_file_actions_addchdir_np(long actions, long path);
+    }
+
+    /** Apart from the others: one missing function would fail the registration of its whole class. */
+    private static final class CloseFrom {
+        static {
+            Native.register(CloseFrom.class, process());
+        }
+
+        static native int posix_spawn_file_actions_addclosefrom_np(long actions, int from);
+    }
+}

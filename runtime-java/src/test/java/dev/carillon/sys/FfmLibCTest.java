@@ -1,0 +1,8 @@
+package dev.carillon.sys;
+
+final class FfmLibCTest extends LibCContract {
+    @Override
+    LibC libc() {
+        return LibCs.ffm();
+    }
+}

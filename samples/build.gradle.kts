@@ -1,0 +1,11 @@
+plugins {
+    alias(libs.plugins.kotlin.jvm)
+}
+
+dependencies {
+    implementation(project(":carillon-coroutines"))
+    implementation(project(":carillon-shm"))
+    implementation(project(":carillon-admin"))
+    runtimeOnly(libs.slf4j.simple)
+    testImplementation(project(":carillon-test"))
+}

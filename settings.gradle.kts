@@ -1,0 +1,30 @@
+pluginManagement {
+    repositories {
+        mavenCentral()
+        gradlePluginPortal()
+    }
+}
+
+dependencyResolutionManagement {
+    repositoriesMode = RepositoriesMode.FAIL_ON_PROJECT_REPOS
+    repositories {
+        mavenCentral()
+    }
+}
+
+rootProject.name = "carillon"
+
+// A project is named after its artifact, so jars and coordinates need no further word.
+mapOf(
+    "carillon-runtime" to "runtime-java",
+    "carillon-test" to "carillon-test",
+    "carillon-shm" to "shm-ipc",
+    "carillon-coroutines" to "coroutines-kt",
+    "carillon-admin" to "admin-http",
+    "carillon-samples" to "samples",
+    "carillon-benchmarks" to "benchmarks",
+    "carillon-guards" to "guards",
+).forEach { (artifact, folder) ->
+    include(artifact)
+    project(":$artifact").projectDir = file(folder)
+}

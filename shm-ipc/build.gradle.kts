@@ -1,0 +1,4 @@
+dependencies {
+    api(project(":carillon-runtime"))
+    testImplementation(project(":carillon-test"))
+}

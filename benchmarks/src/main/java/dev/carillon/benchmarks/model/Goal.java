@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param limit the factor, the difference or the figure
  * @param reference another variant, {@link #BEST_PEER}, or nothing for an absolute limit
  */
-public record Goal(String variant, Kind kind, double limit, @Nullable String reference) {
+public record Goal(
+        String variant, Kind kind, double limit, @Nullable String reference) {
     /** Stands for the peer with the best median. */
     public static final String BEST_PEER = "best peer";
 
@@ -86,8 +87,8 @@ public record Goal(String variant, Kind kind, double limit, @Nullable String ref
 
     private static void requireVariant(String caseName, String wanted, List<Variant> variants) {
         if (variants.stream().noneMatch(v -> v.name().equals(wanted))) {
-            throw new IllegalArgumentException("case=" + caseName + " has a goal for variant=" + wanted
-                    + ", which is not one of its variants");
+            throw new IllegalArgumentException(
+                    "case=" + caseName + " has a goal for variant=" + wanted + ", which is not one of its variants");
         }
     }
 

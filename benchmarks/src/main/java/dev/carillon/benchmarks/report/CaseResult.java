@@ -52,8 +52,9 @@ public record CaseResult(
         String text = goal.text(subject.unit());
         Summary figure = summaries.get(goal.variant());
         String wanted = goal.reference();
-        Optional<String> reference =
-                Goal.BEST_PEER.equals(wanted) ? bestPeer() : Optional.ofNullable(wanted).filter(summaries::containsKey);
+        Optional<String> reference = Goal.BEST_PEER.equals(wanted)
+                ? bestPeer()
+                : Optional.ofNullable(wanted).filter(summaries::containsKey);
         if (figure == null || (wanted != null && reference.isEmpty())) {
             return new GoalOutcome(text, goal.variant(), OptionalDouble.empty(), Verdict.UNKNOWN);
         }

@@ -4,9 +4,6 @@ import dev.carillon.benchmarks.report.GoalOutcome.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** The results as JSON: rows for each variant, and what became of the goals for each case. */
 public final class JsonWriter {
@@ -36,7 +33,8 @@ public final class JsonWriter {
                         field("met", met(outcome.verdict()))));
             }
         }
-        int discarded = report.results().stream().mapToInt(CaseResult::discarded).sum();
+        int discarded =
+                report.results().stream().mapToInt(CaseResult::discarded).sum();
         return "{\n"
                 + " \"machine\": " + machine(report.machine()) + ",\n"
                 + " \"smoke\": " + report.smoke() + ",\n"
@@ -63,15 +61,12 @@ public final class JsonWriter {
         };
     }
 
-    private static Map.Entry<String, String> field(String name, String json) {
-        return Map.entry(name, json);
+    private static String field(String name, String json) {
+        return quote(name) + ": " + json;
     }
 
-    @SafeVarargs
-    private static String object(Map.Entry<String, String>... fields) {
-        return List.of(fields).stream()
-                .map(field -> quote(field.getKey()) + ": " + field.getValue())
-                .collect(Collectors.joining(", ", "{", "}"));
+    private static String object(String... fields) {
+        return "{" + String.join(", ", fields) + "}";
     }
 
     private static String array(List<String> elements) {
@@ -87,12 +82,10 @@ public final class JsonWriter {
         return text.replaceFirst("\\.?0+$", "");
     }
 
-    static String quote(@Nullable String text) {
-        if (text == null) {
-            return "null";
-        }
+    static String quote(String text) {
         StringBuilder out = new StringBuilder("\"");
-        for (char c : text.toCharArray()) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
             if (c == '"' || c == '\\') {
                 out.append('\\').append(c);
             } else if (c < ' ') {

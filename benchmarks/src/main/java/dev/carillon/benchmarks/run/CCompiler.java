@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 final class CCompiler {
     private static final List<String> COMMAND =
             List.of("gcc", "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-pthread");
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final Path sources;
     private final Path programs;

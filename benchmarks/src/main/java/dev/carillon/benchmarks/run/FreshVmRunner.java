@@ -11,7 +11,7 @@ import java.util.List;
 
 /** Starts a VM for each operation and measures until its first line arrives. Where it runs is left to the kernel. */
 final class FreshVmRunner implements Runner {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final String name;
     private final List<String> command;

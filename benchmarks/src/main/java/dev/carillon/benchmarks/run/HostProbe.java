@@ -28,7 +28,8 @@ final class HostProbe implements AutoCloseable {
     private final ExecutorService second = Executors.newSingleThreadExecutor(HostProbe::daemon);
     private final boolean two;
     private final AtomicLong line = new AtomicLong();
-    private volatile long sink;
+    /** Kept from loop to loop, so that the compiler can drop none. */
+    private volatile long lastValue = 1;
 
     /** Starts the probe's threads and lets the compiler see its loops. */
     HostProbe(Cores cores) throws RunFailure {
@@ -52,13 +53,13 @@ final class HostProbe implements AutoCloseable {
     }
 
     private double loop() {
-        long value = 1;
+        long value = lastValue;
         long start = System.nanoTime();
         for (int i = 0; i < LOOP_STEPS; i++) {
             value = value * 6364136223846793005L + 1442695040888963407L;
         }
         double nanos = System.nanoTime() - start;
-        sink = value;
+        lastValue = value;
         return nanos;
     }
 

@@ -1,6 +1,9 @@
 package dev.carillon.benchmarks.run;
 
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** Says how far a run is: on a terminal in one line that changes, elsewhere in a line for each case. */
 public final class Progress {
@@ -9,8 +12,14 @@ public final class Progress {
     private final PrintStream out;
     private final boolean terminal;
 
-    /** Writes to a stream. */
-    public Progress(PrintStream out, boolean terminal) {
+    /** Writes to the standard output, after a look at where it goes. */
+    public static Progress standard() throws IOException {
+        String target = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();
+        // System.console() says less: from JDK 22 on it is there without a terminal, too.
+        return new Progress(System.out, target.startsWith("/dev/pts/") || target.startsWith("/dev/tty"));
+    }
+
+    Progress(PrintStream out, boolean terminal) {
         this.out = out;
         this.terminal = terminal;
     }

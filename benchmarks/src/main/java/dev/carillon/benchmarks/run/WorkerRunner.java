@@ -8,7 +8,7 @@ import java.util.Set;
 /** Talks to a worker, in Java or in C, which stays for the whole run. */
 final class WorkerRunner implements Runner {
     private static final Duration START = Duration.ofSeconds(30);
-    private static final Duration ANSWER = Duration.ofSeconds(120);
+    private static final Duration ANSWER = Duration.ofMinutes(2);
 
     private final Child child;
     private final Cores cores;

@@ -27,6 +27,9 @@ public final class Steadiness {
      * @param states one more than there are rounds: the state before each round, and the one after the last
      */
     public static boolean[] roundsThatCount(List<HostState> states) {
+        if (states.size() < 2) {
+            return new boolean[0];
+        }
         boolean[] usual = new boolean[states.size()];
         double spin = medianOf(states, HostState::spinNanos);
         double loop = medianOf(states, HostState::loopNanos);
@@ -34,7 +37,7 @@ public final class Steadiness {
             HostState state = states.get(i);
             usual[i] = near(state.spinNanos(), spin, SPIN_FAR_OFF) && near(state.loopNanos(), loop, LOOP_FAR_OFF);
         }
-        boolean[] counts = new boolean[Math.max(0, states.size() - 1)];
+        boolean[] counts = new boolean[states.size() - 1];
         int kept = 0;
         for (int round = 0; round < counts.length; round++) {
             counts[round] = usual[round] && usual[round + 1];

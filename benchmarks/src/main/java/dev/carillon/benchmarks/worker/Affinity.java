@@ -1,39 +1,46 @@
 package dev.carillon.benchmarks.worker;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
+import dev.carillon.sys.LibC;
+import java.nio.ByteBuffer;
 
-/** Keeps the calling thread on a core. */
+/**
+ * Keeps threads on a core, after the VM has started.
+ *
+ * <p>A VM that is started on one core sees one core, and picks another garbage collector and fewer compiler threads.
+ *
+ * <p><b>See:</b> sched_setaffinity(2)
+ */
 public final class Affinity {
+    /** As many bytes as glibc's cpu_set_t: 1,024 cores. */
+    private static final int MASK_BYTES = 128;
+
+    private static final int CALLING_THREAD = 0;
+    private static final ByteBuffer AT_START = coresOfThisThread();
+
     private Affinity() {}
 
     /** Keeps the calling thread on one core. */
     public static void pin(int core) {
-        set(Integer.toString(core));
+        ByteBuffer mask = ByteBuffer.allocateDirect(MASK_BYTES);
+        // Within a byte bit 0 is the first core; on little-endian machines this is the kernel's layout in longs.
+        mask.put(core / Byte.SIZE, (byte) (1 << (core % Byte.SIZE)));
+        set(mask);
     }
 
-    /** Lets the calling thread run on every core. */
+    /** Lets the calling thread run on every core that this process had at its start. */
     public static void release() {
-        set("0-" + (Runtime.getRuntime().availableProcessors() - 1));
+        set(AT_START);
     }
 
-    private static void set(String cores) {
-        try {
-            String tid = Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString();
-            Process process = new ProcessBuilder("taskset", "-pc", cores, tid).redirectErrorStream(true).start();
-            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (!process.waitFor(10, TimeUnit.SECONDS) || process.exitValue() != 0) {
-                throw new IllegalStateException("taskset -pc " + cores + " " + tid + " failed: " + output);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
-        }
+    private static void set(ByteBuffer mask) {
+        LibC libc = LibC.get();
+        Calls.check("sched_setaffinity", libc.sched_setaffinity(CALLING_THREAD, MASK_BYTES, libc.addressOf(mask)));
+    }
+
+    private static ByteBuffer coresOfThisThread() {
+        LibC libc = LibC.get();
+        ByteBuffer mask = ByteBuffer.allocateDirect(MASK_BYTES);
+        Calls.check("sched_getaffinity", libc.sched_getaffinity(CALLING_THREAD, MASK_BYTES, libc.addressOf(mask)));
+        return mask;
     }
 }

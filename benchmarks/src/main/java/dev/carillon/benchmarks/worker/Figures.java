@@ -8,8 +8,13 @@ public final class Figures {
     private int count;
     private volatile long sink;
 
-    /** Adds a number: a total, a sample or a figure, as the case says. */
-    public void add(double number) {
+    /** Adds nanoseconds: a total or a sample, as the case says. */
+    public void nanos(long nanos) {
+        value((double) nanos);
+    }
+
+    /** Adds a figure that is in the case's unit already. */
+    public void value(double number) {
         if (count == numbers.length) {
             numbers = Arrays.copyOf(numbers, count * 2);
         }

@@ -15,5 +15,5 @@ public interface Work extends AutoCloseable {
     void round(long ops, Figures figures) throws Exception;
 
     @Override
-    default void close() throws Exception {}
+    default void close() {}
 }

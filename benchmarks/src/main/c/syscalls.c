@@ -104,7 +104,7 @@ static void failing_read(long ops) {
     }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
     static const struct work works[] = {
         {"getppid", parent, NULL},
         {"eventfd", eventfd_write_read, eventfd_close},
@@ -112,5 +112,5 @@ int main(void) {
         {"futex-wake", futex_wake, NULL},
         {"failing-read", failing_read, NULL},
     };
-    return serve(works, sizeof works / sizeof works[0]);
+    return serve(argc, argv, works, sizeof works / sizeof works[0]);
 }

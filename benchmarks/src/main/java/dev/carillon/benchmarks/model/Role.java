@@ -6,6 +6,6 @@ public enum Role {
     OURS,
     /** What a user would pick instead. */
     PEER,
-    /** C, the limit. */
+    /** C, the limit. Of several in a case the first one counts. */
     YARDSTICK
 }

@@ -50,8 +50,14 @@ public record Variant(String name, Role role, Launch launch) {
      * A compiled C program that stays for the whole run.
      *
      * @param source the file under {@code src/main/c}
+     * @param args what the program is told
      */
-    public record CWorker(String source) implements Launch {}
+    public record CWorker(String source, List<String> args) implements Launch {
+        /** Copies the arguments. */
+        public CWorker {
+            args = List.copyOf(args);
+        }
+    }
 
     /**
      * A fresh VM for each operation: the figure is the wall time until it prints its first line.
@@ -95,6 +101,11 @@ public record Variant(String name, Role role, Launch launch) {
 
     /** Returns the C yardstick in a file under {@code src/main/c}. */
     public static Variant c(String source) {
-        return new Variant(C, Role.YARDSTICK, new CWorker(source));
+        return new Variant(C, Role.YARDSTICK, new CWorker(source, List.of()));
+    }
+
+    /** Returns the same yardstick in a process of one thread, which the kernel serves faster than any VM. */
+    public static Variant cWithOneThread(String source) {
+        return new Variant(C + "-one-thread", Role.YARDSTICK, new CWorker(source, List.of("one-thread")));
     }
 }

@@ -11,6 +11,11 @@ import java.util.OptionalDouble;
  * @param verdict whether it was met
  */
 public record GoalOutcome(String goal, String variant, OptionalDouble ratio, Verdict verdict) {
+    /** Returns the same goal, not judged. */
+    GoalOutcome unknown() {
+        return new GoalOutcome(goal, variant, OptionalDouble.empty(), Verdict.UNKNOWN);
+    }
+
     /** Whether a goal was met. */
     public enum Verdict {
         /** It was. */

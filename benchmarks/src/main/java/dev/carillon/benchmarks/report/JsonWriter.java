@@ -24,7 +24,7 @@ public final class JsonWriter {
                             field("median", number(summary.median())),
                             field("p99", number(summary.p99())),
                             field("rounds", Integer.toString(summary.rounds())))));
-            for (GoalOutcome outcome : result.outcomes()) {
+            for (GoalOutcome outcome : report.outcomes(result)) {
                 cases.add(object(
                         field("bench", quote(result.bench())),
                         field("case", quote(name)),

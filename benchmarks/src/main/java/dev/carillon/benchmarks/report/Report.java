@@ -15,6 +15,11 @@ public record Report(Machine machine, boolean smoke, List<CaseResult> results) {
         results = List.copyOf(results);
     }
 
+    /** Returns what became of a result's goals; a smoke run judges none. */
+    public List<GoalOutcome> outcomes(CaseResult result) {
+        return smoke ? result.outcomes().stream().map(GoalOutcome::unknown).toList() : result.outcomes();
+    }
+
     /** Returns how many rounds were run, and how many of them do not count. */
     public String roundsLine() {
         int rounds = results.stream().mapToInt(CaseResult::rounds).sum();

@@ -19,7 +19,7 @@ public final class TableWriter {
     public static String write(Report report) {
         List<List<String>> lines = new ArrayList<>();
         lines.add(HEADER);
-        report.results().forEach(result -> addCase(lines, result));
+        report.results().forEach(result -> addCase(lines, result, report.outcomes(result)));
         StringBuilder out = new StringBuilder();
         int[] widths = widths(lines);
         for (List<String> line : lines) {
@@ -41,8 +41,7 @@ public final class TableWriter {
         return out.toString();
     }
 
-    private static void addCase(List<List<String>> lines, CaseResult result) {
-        List<GoalOutcome> outcomes = result.outcomes();
+    private static void addCase(List<List<String>> lines, CaseResult result, List<GoalOutcome> outcomes) {
         for (Map.Entry<String, Summary> row : result.summaries().entrySet()) {
             String variant = row.getKey();
             List<GoalOutcome> own =

@@ -15,14 +15,15 @@ import java.util.stream.Stream;
 
 /** Compiles the yardsticks, each once for its content. */
 final class CCompiler {
-    private static final List<String> COMMAND =
-            List.of("gcc", "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-pthread");
+    private static final List<String> OPTIONS = List.of("-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-pthread");
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
+    private final String compiler;
     private final Path sources;
     private final Path programs;
 
-    CCompiler(Path sources, Path programs) {
+    CCompiler(String compiler, Path sources, Path programs) {
+        this.compiler = compiler;
         this.sources = sources;
         this.programs = programs;
     }
@@ -42,25 +43,23 @@ final class CCompiler {
         }
     }
 
-    private static void compile(Path source, Path program) throws IOException, Skipped, RunFailure {
+    private void compile(Path source, Path program) throws IOException, Skipped, RunFailure {
         Path unfinished = Files.createTempFile(program.getParent(), "cc", ".out");
         try {
-            List<String> command = Stream.concat(
-                            COMMAND.stream(), Stream.of("-o", unfinished.toString(), source.toString()))
-                    .toList();
+            List<String> command = command(OPTIONS, List.of("-o", unfinished.toString(), source.toString()));
             Process process;
             try {
                 process = new ProcessBuilder(command).redirectErrorStream(true).start();
             } catch (IOException e) {
-                throw new Skipped("no yardstick: gcc is not installed (" + e.getMessage() + ")");
+                throw new Skipped("no yardstick: there is no " + compiler + " here (" + e.getMessage() + ")");
             }
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (!process.waitFor(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
                 process.destroyForcibly();
-                throw new RunFailure("gcc did not end within " + PATIENCE.toSeconds() + " s: " + command);
+                throw new RunFailure(compiler + " did not end within " + PATIENCE.toSeconds() + " s: " + command);
             }
             if (process.exitValue() != 0) {
-                throw new RunFailure("gcc failed: " + String.join(" ", command) + "\n" + output);
+                throw new RunFailure(compiler + " failed: " + String.join(" ", command) + "\n" + output);
             }
             // Two runs may compile at once: each moves a finished program into place.
             Files.move(unfinished, program, StandardCopyOption.ATOMIC_MOVE);
@@ -72,11 +71,17 @@ final class CCompiler {
         }
     }
 
+    private List<String> command(List<String> options, List<String> files) {
+        return Stream.of(List.of(compiler), options, files)
+                .flatMap(List::stream)
+                .toList();
+    }
+
     /** The name of a program tells what it was made of: the source, all headers, the command. */
     private String contentHash(String source) throws IOException {
         try (Stream<Path> files = Files.list(sources)) {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            digest.update(String.join(" ", COMMAND).getBytes(StandardCharsets.UTF_8));
+            digest.update(String.join(" ", command(OPTIONS, List.of())).getBytes(StandardCharsets.UTF_8));
             for (Path header :
                     files.filter(f -> f.toString().endsWith(".h")).sorted().toList()) {
                 digest.update(Files.readAllBytes(header));

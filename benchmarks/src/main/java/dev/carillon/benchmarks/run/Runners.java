@@ -48,8 +48,10 @@ final class Runners implements AutoCloseable {
             return WorkerRunner.of(Child.start(variant.name(), command), tools.cores());
         }
         if (launch instanceof Variant.CWorker worker) {
-            String program = tools.compiler().compile(worker.source()).toString();
-            return WorkerRunner.of(Child.start(variant.name(), List.of(program)), tools.cores());
+            List<String> command = new ArrayList<>();
+            command.add(tools.compiler().compile(worker.source()).toString());
+            command.addAll(worker.args());
+            return WorkerRunner.of(Child.start(variant.name(), command), tools.cores());
         }
         if (launch instanceof Variant.FreshVm vm) {
             List<String> command = new ArrayList<>(tools.java(vm.jdk()));

@@ -18,7 +18,7 @@ public final class Toolbox {
         this.jdks = jdks;
         this.cores = cores;
         this.module = module;
-        compiler = new CCompiler(module.resolve("src/main/c"), module.resolve("target/c"));
+        compiler = new CCompiler("gcc", module.resolve("src/main/c"), module.resolve("target/c"));
     }
 
     /** Looks around: the project's folder is {@code carillon.root}, or the current one or one above it. */

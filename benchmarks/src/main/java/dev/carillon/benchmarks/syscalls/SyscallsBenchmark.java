@@ -9,7 +9,10 @@ import java.util.List;
 /** One system call, or a pair, through our door and in C. */
 public final class SyscallsBenchmark {
     private static final List<Variant> VARIANTS = List.of(
-            Variant.oursFfm(SyscallsWorkload.class), Variant.oursJna(SyscallsWorkload.class), Variant.c("syscalls.c"));
+            Variant.oursFfm(SyscallsWorkload.class),
+            Variant.oursJna(SyscallsWorkload.class),
+            Variant.c("syscalls.c"),
+            Variant.cWithOneThread("syscalls.c"));
 
     private SyscallsBenchmark() {}
 

@@ -1,0 +1,115 @@
+package dev.carillon.test;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a child process is started; {@link ChildCommand} and {@link ChildJvm} say what is started.
+ *
+ * <p><b>Threading</b> One thread at a time.
+ */
+public abstract sealed class ChildBuilder<B extends ChildBuilder<B>> permits ChildCommand, ChildJvm {
+    private final Map<String, Optional<String>> environment = new LinkedHashMap<>();
+    private final List<String> prefix = new ArrayList<>();
+    private final List<String> user = new ArrayList<>();
+    private final List<String> blocked = new ArrayList<>();
+    private final List<String> ignored = new ArrayList<>();
+    private @Nullable Path workingDirectory;
+
+    ChildBuilder() {}
+
+    /** Adds an environment variable; the others are those of this process. */
+    public B environment(String name, String value) {
+        environment.put(name, Optional.of(value));
+        return self();
+    }
+
+    /** Removes an environment variable. */
+    public B withoutEnvironment(String name) {
+        environment.put(name, Optional.empty());
+        return self();
+    }
+
+    /** Starts it in that folder; else in the one of this process. */
+    public B workingDirectory(Path folder) {
+        workingDirectory = folder;
+        return self();
+    }
+
+    /** Starts it with these signals blocked, {@code "USR1"} or {@code "10"} (needs GNU env 8.31). */
+    public B blockSignals(String... signals) {
+        blocked.addAll(List.of(signals));
+        return self();
+    }
+
+    /** Starts it with these signals ignored, {@code "HUP"} or {@code "1"} (needs GNU env 8.31). */
+    public B ignoreSignals(String... signals) {
+        ignored.addAll(List.of(signals));
+        return self();
+    }
+
+    /** Starts it as another user without further groups; only root may do that (needs setpriv). */
+    public B user(int uid, int gid) {
+        user.clear();
+        user.addAll(List.of("setpriv", "--reuid=" + uid, "--regid=" + gid, "--clear-groups"));
+        return self();
+    }
+
+    /** Starts it through another program that runs the rest of its command line: nohup, setsid, unshare and so on. */
+    public B prefix(String... command) {
+        prefix.clear();
+        prefix.addAll(List.of(command));
+        return self();
+    }
+
+    /**
+     * Starts the child.
+     *
+     * <p><b>Ownership</b> The caller closes what is returned; that ends the child, too.
+     */
+    public abstract ChildProcess start();
+
+    abstract B self();
+
+    final boolean otherUser() {
+        return !user.isEmpty();
+    }
+
+    /** From the outside in: the prefix sees this process's user, the signals are set last. */
+    final ChildProcess start(Collection<String> program, ChildProcess.Kind kind) {
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(user);
+        if (!blocked.isEmpty() || !ignored.isEmpty()) {
+            command.add("env");
+            addSignals(command, "--block-signal=", blocked);
+            addSignals(command, "--ignore-signal=", ignored);
+        }
+        command.addAll(program);
+        ProcessBuilder builder = new ProcessBuilder(command);
+        if (workingDirectory != null) {
+            builder.directory(workingDirectory.toFile());
+        }
+        environment.forEach((name, value) -> value.ifPresentOrElse(
+                given -> builder.environment().put(name, given),
+                () -> builder.environment().remove(name)));
+        try {
+            return ChildProcess.start(builder, kind);
+        } catch (IOException failure) {
+            throw new UncheckedIOException("Cannot start " + command + ": is it installed?", failure);
+        }
+    }
+
+    private static void addSignals(List<String> command, String option, List<String> signals) {
+        if (!signals.isEmpty()) {
+            command.add(option + String.join(",", signals));
+        }
+    }
+}

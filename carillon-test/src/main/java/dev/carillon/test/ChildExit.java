@@ -1,0 +1,39 @@
+package dev.carillon.test;
+
+import dev.carillon.test.proc.SignalNames;
+import java.util.List;
+import java.util.OptionalInt;
+
+/**
+ * How a child ended, and all it printed.
+ *
+ * @param code the exit code; 128 + n when signal n ended it
+ * @param stdout lines of its standard output
+ * @param stderr lines of its standard error
+ */
+public record ChildExit(int code, List<String> stdout, List<String> stderr) {
+    private static final int SIGNAL_BASE = 128;
+    private static final int LAST_SIGNAL = 64;
+
+    /** Copies the lists. */
+    public ChildExit {
+        stdout = List.copyOf(stdout);
+        stderr = List.copyOf(stderr);
+    }
+
+    /**
+     * The signal in the exit code. The code cannot tell whether the signal ended the child or the child exited with
+     * that code by itself, as a VM does that shuts down on SIGTERM: both are 143.
+     */
+    public OptionalInt signal() {
+        int signal = code - SIGNAL_BASE;
+        return signal >= 1 && signal <= LAST_SIGNAL ? OptionalInt.of(signal) : OptionalInt.empty();
+    }
+
+    /** {@code exit code 143, as after SIGTERM (15)}. */
+    @Override
+    public String toString() {
+        return "exit code " + code
+                + (signal().isPresent() ? ", as after " + SignalNames.describe(signal().getAsInt()) : "");
+    }
+}

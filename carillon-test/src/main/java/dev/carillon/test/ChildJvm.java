@@ -1,0 +1,106 @@
+package dev.carillon.test;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Starts a main class or a jar in a VM of its own: {@code ChildJvm.of(Victim.class).args("7").start()}.
+ *
+ * <p>The child has the class path of this test, checks on ({@code -Dcarillon.checks=true}), UTF-8, and native access
+ * where the JDK asks for it, so that its output holds nothing but its own lines.
+ *
+ * <p><b>Threading</b> One thread at a time.
+ */
+public final class ChildJvm extends ChildBuilder<ChildJvm> {
+    /** The class path, the module path, and what Surefire says when the class path is but a jar that names others. */
+    private static final List<String> PATH_PROPERTIES =
+            List.of("java.class.path", "jdk.module.path", "surefire.test.class.path");
+
+    private final List<String> program;
+    private final boolean jar;
+    private final List<String> vmFlags = new ArrayList<>();
+    private final List<String> arguments = new ArrayList<>();
+    private final List<Path> classPath = new ArrayList<>();
+    private Jdk jdk = Jdk.current();
+
+    private ChildJvm(boolean jar, List<String> program) {
+        this.jar = jar;
+        this.program = program;
+    }
+
+    /** A class with a {@code main}; one that is nested in the test will do. */
+    public static ChildJvm of(Class<?> main) {
+        return of(main.getName());
+    }
+
+    /** A class with a {@code main}, by its name. */
+    public static ChildJvm of(String mainClass) {
+        return new ChildJvm(false, List.of(mainClass));
+    }
+
+    /** A jar whose manifest names a main class; it has no class path but its own. */
+    public static ChildJvm jar(Path jar) {
+        return new ChildJvm(true, List.of("-jar", jar.toString()));
+    }
+
+    /** Runs on another JDK than this test does. */
+    public ChildJvm jdk(Jdk other) {
+        jdk = other;
+        return this;
+    }
+
+    /** Adds flags for the VM. */
+    public ChildJvm vmFlags(String... flags) {
+        vmFlags.addAll(List.of(flags));
+        return this;
+    }
+
+    /** Adds arguments for the program. */
+    public ChildJvm args(String... args) {
+        arguments.addAll(List.of(args));
+        return this;
+    }
+
+    /** Adds to the class path, in front of that of this test. */
+    public ChildJvm classPath(Path... entries) {
+        classPath.addAll(List.of(entries));
+        return this;
+    }
+
+    @Override
+    public ChildProcess start() {
+        List<String> command = new ArrayList<>();
+        command.add(jdk.java().toString());
+        command.addAll(List.of("-Dcarillon.checks=true", "-Dfile.encoding=UTF-8", "-Dstdout.encoding=UTF-8"));
+        command.add("-Dstderr.encoding=UTF-8");
+        if (jdk.hasForeignMemory()) {
+            command.add("--enable-native-access=ALL-UNNAMED");
+        }
+        command.addAll(vmFlags);
+        if (!jar) {
+            command.addAll(List.of("-cp", wholeClassPath()));
+        }
+        command.addAll(program);
+        command.addAll(arguments);
+        return start(command, ChildProcess.Kind.JVM);
+    }
+
+    @Override
+    ChildJvm self() {
+        return this;
+    }
+
+    private String wholeClassPath() {
+        Stream<String> own = PATH_PROPERTIES.stream()
+                .flatMap(property -> Stream.of(System.getProperty(property, "").split(File.pathSeparator, -1)));
+        return Stream.concat(classPath.stream().map(Path::toString), own)
+                .filter(entry -> !entry.isEmpty())
+                .distinct()
+                .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+}

@@ -1,0 +1,124 @@
+package dev.carillon.test;
+
+import dev.carillon.test.proc.Mapping;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What comes and goes without anybody's fault: the one place that says what {@link ProcessSnapshot} does not count.
+ *
+ * <p>The VM, the test runner and a few pools that belong to the whole process open things when they are first needed
+ * and keep them until the process ends. Each rule names such a thing; whatever no rule names is counted.
+ */
+final class VmNoise {
+    /** Class loaders open jars when a class is first needed; the recorder opens its chunk when it is switched on. */
+    private static final List<String> FILE_ENDS = List.of(".jar", ".jmod", ".jfr");
+
+    /** Random numbers, counters of the VM for jps and jstat, symbols for perf, what libffi makes inside JNA. */
+    private static final List<String> FILE_STARTS =
+            List.of("/dev/random", "/dev/urandom", "/tmp/hsperfdata_", "/tmp/perf-", "/memfd:java_heap", "/tmp/ffi");
+
+    private static final List<String> THREADS = List.of(
+            // The VM's own: attach, signals, references, compilers, children, recorder, management.
+            "Attach Listener",
+            "Signal Dispatcher",
+            "Common-Cleaner",
+            "Finalizer",
+            "Reference Handler",
+            "Notification Thread",
+            "Service Thread",
+            "Monitor Deflation Thread",
+            "DestroyJavaVM",
+            "C1 CompilerThread",
+            "C2 CompilerThread",
+            "JVMCI",
+            "process reaper",
+            "JFR ",
+            "RMI ",
+            "JMX ",
+            // Pools of the JDK, of JNA and of kotlinx.coroutines that nobody can close.
+            "ForkJoinPool.commonPool",
+            "CompletableFutureDelayScheduler",
+            "VirtualThread-unparker",
+            "Read-Poller",
+            "Write-Poller",
+            "JNA Cleaner",
+            "DefaultDispatcher-worker",
+            "kotlinx.coroutines.DefaultExecutor",
+            // The test runner.
+            "junit-",
+            "surefire-",
+            "ThreadedStreamConsumer",
+            "last-ditch-daemon-shutdown-thread",
+            "ping-timer",
+            "Gradle ",
+            "Test worker");
+
+    /** Workers that carry virtual threads; their names are like those of any other pool. */
+    private static final String CARRIER_CLASS = "jdk.internal.misc.CarrierThread";
+
+    /**
+     * Real-time signals that the C library (32: cancel, 33: change of user in all threads) and the JDK's sockets (62:
+     * wake a thread out of a system call) put a handler on when first needed.
+     */
+    private static final List<Integer> SIGNALS = List.of(32, 33, 62);
+
+    private static final String JAVA_HOME = realJavaHome();
+
+    private VmNoise() {}
+
+    /**
+     * Makes the JDK open what it opens with the first channel and the first socket and keeps for good: nameless socket
+     * pairs, which no rule could tell from a leak.
+     */
+    static void provoke() {
+        try (SocketChannel channel = SocketChannel.open();
+                Selector selector = Selector.open()) {
+            channel.configureBlocking(false);
+            selector.selectNow();
+        } catch (IOException failure) {
+            throw new UncheckedIOException("Cannot open a socket and a selector in the test process", failure);
+        }
+    }
+
+    static boolean descriptor(String target) {
+        return file(target);
+    }
+
+    /** Maps of private files are the VM's archives and the C library's tables; what has code in it is a library. */
+    static boolean mapping(Mapping mapping) {
+        boolean made = mapping.shared()
+                || mapping.path().startsWith("/memfd:")
+                || mapping.path().startsWith("anon_inode:")
+                || mapping.path().endsWith(" (deleted)");
+        boolean table = mapping.path().startsWith("/usr/lib/") && !mapping.writable();
+        return !made || table || file(mapping.path());
+    }
+
+    static boolean thread(Thread thread) {
+        return THREADS.stream().anyMatch(thread.getName()::startsWith)
+                || CARRIER_CLASS.equals(thread.getClass().getName());
+    }
+
+    static boolean disposition(int signal) {
+        return SIGNALS.contains(signal);
+    }
+
+    private static boolean file(String path) {
+        return FILE_ENDS.stream().anyMatch(path::endsWith)
+                || FILE_STARTS.stream().anyMatch(path::startsWith)
+                || path.startsWith(JAVA_HOME);
+    }
+
+    private static String realJavaHome() {
+        try {
+            return Path.of(System.getProperty("java.home")).toRealPath() + "/";
+        } catch (IOException failure) {
+            throw new UncheckedIOException("java.home does not name a folder", failure);
+        }
+    }
+}

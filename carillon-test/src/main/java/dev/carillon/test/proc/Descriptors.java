@@ -1,0 +1,39 @@
+package dev.carillon.test.proc;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The open descriptors of this process. */
+public final class Descriptors {
+    private static final String FOLDER = "/proc/self/fd";
+
+    private Descriptors() {}
+
+    /** Every descriptor with what it points to, {@code socket:[1234]} or a path for example. */
+    public static Map<Integer, String> open() {
+        Map<Integer, String> targets = new TreeMap<>();
+        for (int number : ProcFile.numbersIn(FOLDER)) {
+            target(number).ifPresent(target -> targets.put(number, target));
+        }
+        return targets;
+    }
+
+    /** Nothing when it was closed meanwhile, as the descriptor is that listed the folder. */
+    private static Optional<String> target(int number) {
+        Path link = Path.of(FOLDER, Integer.toString(number));
+        try {
+            return Optional.of(Files.readSymbolicLink(link).toString());
+        } catch (IOException failure) {
+            if (Files.exists(link, LinkOption.NOFOLLOW_LINKS)) {
+                throw new UncheckedIOException("Cannot read " + link, failure);
+            }
+            return Optional.empty();
+        }
+    }
+}

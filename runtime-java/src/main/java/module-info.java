@@ -7,6 +7,8 @@ module dev.carillon.runtime {
     exports dev.carillon.doctor;
     exports dev.carillon.sys to
             dev.carillon.shm;
+    exports dev.carillon.sys.call to
+            dev.carillon.shm;
     exports dev.carillon.sys.layout to
             dev.carillon.shm;
 }

@@ -1,0 +1,166 @@
+package dev.carillon.sys;
+
+import dev.carillon.Availability;
+import dev.carillon.sys.layout.Constants;
+import dev.carillon.sys.layout.FileLayout.OpenHow;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Calls that a kernel, a container's seccomp profile or glibc may lack, each tried once, on first demand.
+ *
+ * <p>{@code -Dcarillon.without=openat2,io_uring} makes the named ones unavailable, to get round a broken kernel or to
+ * test what comes in their place.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+public enum Feature {
+    EPOLL_PWAIT2("Linux 5.11", "timeouts are kept by a timerfd") {
+        @Override
+        int attempt(LibC libc, long scratch) {
+            int epoll = libc.epoll_create1(Constants.EPOLL_CLOEXEC);
+            return epoll < 0 ? epoll : closing(libc, epoll, libc.epoll_pwait2(epoll, scratch, 1, scratch + 32, 0));
+        }
+    },
+    OPENAT2("Linux 5.6", "files are opened with openat") {
+        @Override
+        int attempt(LibC libc, long scratch) {
+            // An empty path: ENOENT comes from a kernel that knows the call, before anything is opened.
+            return expecting(-Errno.ENOENT, libc.openat2(Constants.AT_FDCWD, scratch, scratch + 32, OpenHow.SIZE));
+        }
+    },
+    PIDFD_OPEN("Linux 5.3", "processes cannot be watched on a loop") {
+        @Override
+        int attempt(LibC libc, long scratch) {
+            return opened(libc, libc.pidfd_open(libc.getpid(), 0));
+        }
+    },
+    FUTEX("Linux 2.6", "waiting on memory polls") {
+        @Override
+        int attempt(LibC libc, long scratch) {
+            return libc.futex(scratch, Constants.FUTEX_WAKE, 1, 0, 0, 0);
+        }
+    },
+    MEMFD_CREATE("Linux 3.17", "shared memory needs a file in /dev/shm") {
+        @Override
+        int attempt(LibC libc, long scratch) {
+            return opened(libc, libc.memfd_create(scratch, Constants.MFD_CLOEXEC));
+        }
+    },
+    EVENTFD("Linux 2.6", "there is no native loop") {
+        @Override
+        int attempt(LibC libc, long scratch) {
+            return opened(libc, libc.eventfd(0, Constants.EFD_CLOEXEC));
+        }
+    },
+    TIMERFD("Linux 2.6", "there is no native loop where epoll_pwait2 is missing too") {
+        @Override
+        int attempt(LibC libc, long scratch) {
+            return opened(libc, libc.timerfd_create(Constants.CLOCK_MONOTONIC, Constants.TFD_CLOEXEC));
+        }
+    },
+    SIGNALFD("Linux 2.6", "signals come through the JVM, without their sender") {
+        @Override
+        int attempt(LibC libc, long scratch) {
+            return opened(libc, libc.signalfd4(-1, scratch, Constants.SFD_CLOEXEC));
+        }
+    },
+    IO_URING("Linux 5.19", "loops run on epoll") {
+        @Override
+        int attempt(LibC libc, long scratch) {
+            return opened(libc, libc.io_uring_setup(1, scratch));
+        }
+    },
+    SPAWN_CLOSE_FROM("glibc 2.34", "a child may inherit descriptors that lack O_CLOEXEC") {
+        @Override
+        int attempt(LibC libc, long scratch) {
+            int begun = libc.posix_spawn_file_actions_init(scratch);
+            if (begun < 0) {
+                return begun;
+            }
+            int result = libc.posix_spawn_file_actions_addclosefrom_np(scratch, 3);
+            libc.posix_spawn_file_actions_destroy(scratch);
+            return result;
+        }
+    };
+
+    /** The property that takes features away. */
+    public static final String WITHOUT = "carillon.without";
+
+    private static final int SCRATCH_BYTES = 256;
+
+    private final String since;
+    private final String otherwise;
+
+    Feature(String since, String otherwise) {
+        this.since = since;
+        this.otherwise = otherwise;
+    }
+
+    /** Makes the call with zeroed scratch memory; returns -errno if it is not to be had. */
+    abstract int attempt(LibC libc, long scratch);
+
+    /** As in {@code epoll_pwait2}. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The version that brought it. */
+    public String since() {
+        return since;
+    }
+
+    /** What happens where it is missing. */
+    public String otherwise() {
+        return otherwise;
+    }
+
+    /** Whether this process can use it. */
+    public Availability availability() {
+        synchronized (Known.ANSWERS) {
+            return Known.ANSWERS.computeIfAbsent(this, Feature::ask);
+        }
+    }
+
+    private Availability ask() {
+        return LibC.availability().isAvailable()
+                ? probe(LibC.get(), System.getProperty(WITHOUT, ""))
+                : Availability.unavailable(label(), noLibC());
+    }
+
+    private static Throwable noLibC() {
+        return new UnsupportedOperationException(LibC.availability().toString());
+    }
+
+    Availability probe(LibC libc, String without) {
+        if (List.of(without.split(",")).contains(label())) {
+            return Availability.unavailable(
+                    label(), new UnsupportedOperationException("taken away by -D" + WITHOUT + "=" + without));
+        }
+        try (NativeBytes scratch = NativeBytes.allocate(libc, SCRATCH_BYTES)) {
+            int result = attempt(libc, scratch.address());
+            return result < 0
+                    ? Availability.unavailable(label(), Failure.of(label(), result, "it came with " + since))
+                    : Availability.available(label());
+        }
+    }
+
+    private static int opened(LibC libc, int fd) {
+        return fd < 0 ? fd : closing(libc, fd, 0);
+    }
+
+    private static int closing(LibC libc, int fd, int result) {
+        libc.close(fd);
+        return result;
+    }
+
+    private static int expecting(int expected, int result) {
+        return result == expected ? 0 : result;
+    }
+
+    private static final class Known {
+        static final Map<Feature, Availability> ANSWERS = new EnumMap<>(Feature.class);
+    }
+}

@@ -1,0 +1,37 @@
+package dev.carillon.sys;
+
+/**
+ * The mark that loops set on their threads, so that a call of ours that blocks fails there instead of stopping the loop.
+ *
+ * <p>It is looked at only with {@code -Dcarillon.checks=true}.
+ *
+ * <p><b>Threading:</b> each method is about the calling thread.
+ */
+public final class LoopThreads {
+    private static final boolean CHECKED = Boolean.getBoolean("carillon.checks");
+    private static final ThreadLocal<Boolean> MARK = new ThreadLocal<>();
+
+    private LoopThreads() {}
+
+    /** A loop runs on this thread from now on. */
+    public static void mark() {
+        MARK.set(true);
+    }
+
+    /** The loop has left this thread. */
+    public static void unmark() {
+        MARK.remove();
+    }
+
+    /**
+     * To be called before anything that blocks, but a loop's own poll.
+     *
+     * @throws IllegalStateException in checked mode, on a loop thread
+     */
+    public static void ensureMayBlock(String operation) {
+        if (CHECKED && MARK.get() != null) {
+            throw new IllegalStateException(operation + " would block the event loop of thread "
+                    + Thread.currentThread().getName() + "; call it on another thread, or use its loop operation");
+        }
+    }
+}

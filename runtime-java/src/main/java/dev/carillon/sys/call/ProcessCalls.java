@@ -1,0 +1,128 @@
+package dev.carillon.sys.call;
+
+import static dev.carillon.sys.call.Results.checked;
+import static dev.carillon.sys.layout.Constants.P_PID;
+import static dev.carillon.sys.layout.Constants.P_PIDFD;
+import static dev.carillon.sys.layout.Constants.WEXITED;
+import static dev.carillon.sys.layout.Constants.WNOHANG;
+
+import dev.carillon.sys.Errno;
+import dev.carillon.sys.Fd;
+import dev.carillon.sys.LibC;
+import dev.carillon.sys.LoopThreads;
+import dev.carillon.sys.Scratch;
+import dev.carillon.sys.layout.ProcessLayout.Rlimit;
+import dev.carillon.sys.layout.SiginfoLayout;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Processes and threads: who we are, children, processor affinity, limits.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+public final class ProcessCalls {
+    private final LibC libc;
+
+    ProcessCalls(LibC libc) {
+        this.libc = libc;
+    }
+
+    public int pid() {
+        return libc.getpid();
+    }
+
+    public int parentPid() {
+        return libc.getppid();
+    }
+
+    /** The kernel's number of this thread; a virtual thread's is that of its carrier. */
+    public int threadId() {
+        return libc.gettid();
+    }
+
+    public int uid() {
+        return libc.getuid();
+    }
+
+    /** A descriptor that means this very process and becomes readable when it ends; null if there is no such process. */
+    public @Nullable Fd descriptorOf(int pid) {
+        int fd = libc.pidfd_open(pid, 0);
+        return fd == -Errno.ESRCH ? null : Fd.owning(libc, checked("pidfd_open", fd));
+    }
+
+    /** Takes the end of a child if it has ended; null if it has not. */
+    public @Nullable ChildState reapNow(int pid) {
+        return wait(P_PID, pid, WEXITED | WNOHANG);
+    }
+
+    /** Takes the end of the child of a pidfd if it has ended; null if it has not. */
+    public @Nullable ChildState reapDescriptorNow(int pidfd) {
+        return wait(P_PIDFD, pidfd, WEXITED | WNOHANG);
+    }
+
+    /** Waits for the end of a child and takes it. */
+    public ChildState reap(int pid) {
+        LoopThreads.ensureMayBlock("waitid");
+        ChildState state = wait(P_PID, pid, WEXITED);
+        if (state == null) {
+            throw new IllegalStateException("pid=" + pid + ": waitid returned without a child");
+        }
+        return state;
+    }
+
+    private @Nullable ChildState wait(int idType, int id, int options) {
+        Scratch scratch = Scratch.ofThisThread(libc);
+        // With WNOHANG and no child that ended, the kernel's answer is a pid of 0.
+        scratch.bytes.putInt(SiginfoLayout.SI_PID, 0);
+        int result;
+        do {
+            result = libc.waitid(idType, id, scratch.address, options);
+        } while (result == -Errno.EINTR);
+        checked("waitid", result);
+        int pid = scratch.bytes.getInt(SiginfoLayout.SI_PID);
+        return pid == 0
+                ? null
+                : new ChildState(
+                        pid,
+                        scratch.bytes.getInt(SiginfoLayout.SI_CODE),
+                        scratch.bytes.getInt(SiginfoLayout.SI_STATUS));
+    }
+
+    /** The processors that this thread may run on. */
+    public BitSet affinity() {
+        Scratch scratch = Scratch.ofThisThread(libc);
+        int bytes = checked("sched_getaffinity", libc.sched_getaffinity(0, Scratch.SIZE, scratch.address));
+        return BitSet.valueOf(
+                scratch.bytes.duplicate().order(scratch.bytes.order()).clear().limit(bytes));
+    }
+
+    /** Binds this thread to some processors. */
+    public void setAffinity(BitSet processors) {
+        Scratch scratch = Scratch.ofThisThread(libc);
+        byte[] set = processors.toByteArray();
+        if (set.length > Scratch.SIZE) {
+            throw new IllegalArgumentException("processors=" + processors + ": too high a number");
+        }
+        scratch.bytes.put(0, new byte[Scratch.SIZE]).put(0, set);
+        checked("sched_setaffinity", libc.sched_setaffinity(0, Scratch.SIZE, scratch.address));
+    }
+
+    /** A limit of this process, as RLIMIT_NOFILE. */
+    public Limit limit(int resource) {
+        Scratch scratch = Scratch.ofThisThread(libc);
+        checked("prlimit", libc.prlimit(0, resource, 0, scratch.address));
+        return new Limit(scratch.bytes.getLong(Rlimit.RLIM_CUR), scratch.bytes.getLong(Rlimit.RLIM_MAX));
+    }
+
+    public void setLimit(int resource, Limit limit) {
+        Scratch scratch = Scratch.ofThisThread(libc);
+        scratch.bytes.putLong(Rlimit.RLIM_CUR, limit.soft()).putLong(Rlimit.RLIM_MAX, limit.hard());
+        checked("prlimit", libc.prlimit(0, resource, scratch.address, 0));
+    }
+
+    /** The plan of a child to be started. */
+    public SpawnPlan plan() {
+        return new SpawnPlan(libc);
+    }
+}

@@ -5,6 +5,7 @@ module dev.carillon.runtime {
 
     exports dev.carillon;
     exports dev.carillon.doctor;
+    exports dev.carillon.memory;
     exports dev.carillon.sys to
             dev.carillon.shm;
     exports dev.carillon.sys.call to

@@ -1,0 +1,35 @@
+package dev.carillon.memory;
+
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Tells the InternalError of an access behind the end of a file from other ones, and gives it a name. */
+final class Faults {
+    /** A part of HotSpot's message that is the same in JDK 17 ("in a recent ...") and 25 ("in an ..."). */
+    private static final String SIGN = "unsafe memory access operation";
+
+    private Faults() {}
+
+    // r[impl memory.truncation]
+    static <T extends @Nullable Object> T guarded(MemoryRegion region, Supplier<T> work) {
+        try {
+            T result = work.get();
+            // This goes through the VM, where it hands out a fault that it still has pending for this thread.
+            if (region.isOpen() && region.isTruncated()) {
+                throw truncated(region, null);
+            }
+            return result;
+        } catch (InternalError e) {
+            String message = e.getMessage();
+            if (message != null && message.contains(SIGN)) {
+                throw truncated(region, e);
+            }
+            throw e;
+        }
+    }
+
+    private static RegionTruncatedException truncated(MemoryRegion region, @Nullable Throwable cause) {
+        return new RegionTruncatedException(
+                region + ": its file was truncated by another process; close the region and make a new one", cause);
+    }
+}

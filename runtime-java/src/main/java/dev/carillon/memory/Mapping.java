@@ -1,0 +1,169 @@
+package dev.carillon.memory;
+
+import static dev.carillon.sys.layout.Constants.MAP_ANONYMOUS;
+import static dev.carillon.sys.layout.Constants.MAP_FIXED;
+import static dev.carillon.sys.layout.Constants.MAP_NORESERVE;
+import static dev.carillon.sys.layout.Constants.MAP_PRIVATE;
+import static dev.carillon.sys.layout.Constants.PROT_READ;
+import static dev.carillon.sys.layout.Constants.PROT_WRITE;
+
+import dev.carillon.SyscallException;
+import dev.carillon.sys.Errno;
+import dev.carillon.sys.Fd;
+import dev.carillon.sys.LibC;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A range of addresses: mapped, then covered with zero pages, then given back.
+ *
+ * <p>It must never reach a buffer over its range: that it is unreachable is what allows the addresses to be given back.
+ *
+ * <p><b>Threading:</b> {@link #close} any thread, {@link #release} the cleaner's.
+ *
+ * <p><b>See:</b> mmap(2), munmap(2).
+ */
+final class Mapping {
+    private static final long GC_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long GC_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final LibC libc;
+    private final String what;
+    private final long address;
+    private final long length;
+    private final @Nullable Fd fd;
+
+    /**
+     * OPEN -> COVERED (closed, zero pages) or STUCK (closed, the kernel refused the zero pages) -> RELEASED; a region
+     * that nobody closes goes from OPEN to RELEASED. Guarded by this object's lock.
+     */
+    private State state = State.OPEN;
+
+    private Mapping(LibC libc, String what, long address, long length, @Nullable Fd fd) {
+        this.libc = libc;
+        this.what = what;
+        this.address = address;
+        this.length = length;
+        this.fd = fd;
+    }
+
+    /** Maps; on success it owns the descriptor. */
+    static Mapping map(LibC libc, String what, long length, int protection, int flags, @Nullable Fd fd) {
+        long address = mapped(libc, length, protection, flags, fd);
+        long before = Ledger.RETAINED.get();
+        if (address == -Errno.ENOMEM && before > 0) {
+            awaitFewerRetained(before);
+            address = mapped(libc, length, protection, flags, fd);
+        }
+        if (isErrno(address)) {
+            int errno = (int) -address;
+            throw new SyscallException("mmap", errno, Errno.name(errno), what + ", size=" + length + advice(errno));
+        }
+        Ledger.OPEN.incrementAndGet();
+        return new Mapping(libc, what, address, length, fd);
+    }
+
+    long address() {
+        return address;
+    }
+
+    /**
+     * Takes the pages away and leaves the addresses: MAP_FIXED replaces them in one step, so that an access that comes
+     * late, or is under way, finds either the old pages or zeros, never a hole.
+     */
+    // r[impl memory.close.zero-pages]
+    // r[impl memory.close.once]
+    synchronized void close() {
+        if (state != State.OPEN) {
+            return;
+        }
+        long covered = libc.mmap(
+                address,
+                length,
+                PROT_READ | PROT_WRITE,
+                MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                -1,
+                0);
+        state = isErrno(covered) ? State.STUCK : State.COVERED;
+        Ledger.OPEN.decrementAndGet();
+        Ledger.RETAINED.incrementAndGet();
+        if (state == State.STUCK) {
+            Ledger.STUCK.incrementAndGet();
+        }
+        closeDescriptor();
+    }
+
+    /** Gives the addresses back; only called when nothing can reach them. */
+    // r[impl memory.unmap.unreachable]
+    // r[impl memory.leak]
+    synchronized void release() {
+        switch (state) {
+            case OPEN -> {
+                Ledger.OPEN.decrementAndGet();
+                Ledger.lastLeak = what;
+                Ledger.LEAKED.incrementAndGet();
+            }
+            case COVERED -> Ledger.RETAINED.decrementAndGet();
+            case STUCK -> {
+                Ledger.RETAINED.decrementAndGet();
+                Ledger.STUCK.decrementAndGet();
+            }
+            case RELEASED -> throw new IllegalStateException("released twice: " + what);
+        }
+        boolean leaked = state == State.OPEN;
+        state = State.RELEASED;
+        libc.munmap(address, length);
+        if (leaked) {
+            closeDescriptor();
+        }
+    }
+
+    private void closeDescriptor() {
+        if (fd != null) {
+            fd.close();
+        }
+    }
+
+    private static long mapped(LibC libc, long length, int protection, int flags, @Nullable Fd fd) {
+        if (fd == null) {
+            return libc.mmap(0, length, protection, flags, -1, 0);
+        }
+        int number = fd.enter();
+        try {
+            return libc.mmap(0, length, protection, flags, number, 0);
+        } finally {
+            fd.leave();
+        }
+    }
+
+    /** Closed regions keep their addresses until a garbage collection has seen that nobody can use them. */
+    private static void awaitFewerRetained(long before) {
+        System.gc();
+        long deadline = System.nanoTime() + GC_PATIENCE_NANOS;
+        while (Ledger.RETAINED.get() >= before && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(GC_POLL_NANOS);
+        }
+    }
+
+    private static String advice(int errno) {
+        return switch (errno) {
+            case Errno.ENOMEM -> ": no memory or no addresses; see ulimit -v and vm.max_map_count";
+            case Errno.EACCES, Errno.EPERM -> ": the descriptor or a seal forbids this access; READ_ONLY may work";
+            case Errno.ENODEV -> ": this kind of file cannot be mapped";
+            default -> "";
+        };
+    }
+
+    /** The kernel's errors are the last page of the address space. */
+    private static boolean isErrno(long result) {
+        return result < 0 && result >= -4_095;
+    }
+
+    private enum State {
+        OPEN,
+        COVERED,
+        STUCK,
+        RELEASED
+    }
+}

@@ -1,0 +1,159 @@
+package dev.carillon.memory;
+
+import static dev.carillon.sys.layout.Constants.MAP_ANONYMOUS;
+import static dev.carillon.sys.layout.Constants.MAP_PRIVATE;
+import static dev.carillon.sys.layout.Constants.MAP_SHARED;
+import static dev.carillon.sys.layout.Constants.O_CREAT;
+import static dev.carillon.sys.layout.Constants.O_EXCL;
+import static dev.carillon.sys.layout.Constants.O_RDONLY;
+import static dev.carillon.sys.layout.Constants.O_RDWR;
+import static dev.carillon.sys.layout.Constants.PROT_READ;
+import static dev.carillon.sys.layout.Constants.PROT_WRITE;
+
+import dev.carillon.SyscallException;
+import dev.carillon.sys.Errno;
+import dev.carillon.sys.LibC;
+import java.nio.file.Path;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes regions: open, reserve, look, map, in this order; what fails on the way leaves nothing behind.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class RegionFactory {
+    private static final int PAGE = 4_096;
+    private static final int MAX_CREATED = Integer.MAX_VALUE - (PAGE - 1);
+    private static final int CREATE_ATTEMPTS = 100;
+
+    private final LibC libc;
+
+    RegionFactory(LibC libc) {
+        this.libc = libc;
+    }
+
+    MemoryRegion anonymous(long size, boolean shared) {
+        int whole = wholePages(size);
+        int flags = MAP_ANONYMOUS | (shared ? MAP_SHARED : MAP_PRIVATE);
+        return mapped("anonymous memory", whole, flags, Access.READ_WRITE, null);
+    }
+
+    MemoryRegion memfd(String name, long size, Set<Seal> seals) {
+        int whole = wholePages(size);
+        BackingObject memfd = BackingObject.memfd(libc, name);
+        return closedOnFailure(memfd, () -> {
+            memfd.reserve(whole);
+            memfd.seal(seals);
+            return mapped(memfd, whole, Access.READ_WRITE);
+        });
+    }
+
+    MemoryRegion createFile(Path path, long size) {
+        int whole = wholePages(size);
+        BackingObject file = BackingObject.open(libc, path, O_RDWR | O_CREAT | O_EXCL);
+        try {
+            return closedOnFailure(file, () -> {
+                file.reserve(whole);
+                return mapped(file, whole, Access.READ_WRITE);
+            });
+        } catch (RuntimeException failure) {
+            removeAfter(failure, path);
+            throw failure;
+        }
+    }
+
+    /** Two processes may create and remove at the same time, hence the loop; it ends, because each turn is one try. */
+    MemoryRegion openOrCreateFile(Path path, long size) {
+        int whole = wholePages(size);
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return createFile(path, size);
+            } catch (SyscallException e) {
+                if (e.errno() != Errno.EEXIST) {
+                    throw e;
+                }
+            }
+            try {
+                BackingObject file = BackingObject.open(libc, path, O_RDWR);
+                return closedOnFailure(file, () -> {
+                    file.length();
+                    file.reserve(whole);
+                    return mapped(file, whole, Access.READ_WRITE);
+                });
+            } catch (SyscallException e) {
+                if (e.errno() != Errno.ENOENT || attempt == CREATE_ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    MemoryRegion openFile(Path path, Access access) {
+        return existing(BackingObject.open(libc, path, access == Access.READ_ONLY ? O_RDONLY : O_RDWR), access);
+    }
+
+    MemoryRegion ofDescriptor(int fd, Access access) {
+        return existing(BackingObject.copyOf(libc, fd), access);
+    }
+
+    private MemoryRegion existing(BackingObject object, Access access) {
+        return closedOnFailure(object, () -> {
+            long length = object.length();
+            if (length <= 0 || length > Integer.MAX_VALUE) {
+                throw new IllegalArgumentException(object.what() + " has length=" + length + ": a region has 1 to "
+                        + Integer.MAX_VALUE + " bytes");
+            }
+            return mapped(object, (int) length, access);
+        });
+    }
+
+    private MemoryRegion mapped(BackingObject object, int size, Access access) {
+        if (access == Access.READ_WRITE && !object.seals().contains(Seal.SHRINK)) {
+            CompareAndSetWarmup.ensureDone();
+        }
+        return mapped(object.what(), size, MAP_SHARED, access, object);
+    }
+
+    private MemoryRegion mapped(String what, int size, int flags, Access access, @Nullable BackingObject object) {
+        int protection = access == Access.READ_ONLY ? PROT_READ : PROT_READ | PROT_WRITE;
+        Mapping mapping = Mapping.map(libc, what, size, protection, flags, object == null ? null : object.fd());
+        try {
+            return new MemoryRegion(libc, what, mapping, size, access, object);
+        } catch (RuntimeException | Error failure) {
+            mapping.close();
+            throw failure;
+        }
+    }
+
+    private MemoryRegion closedOnFailure(BackingObject object, RegionSource source) {
+        try {
+            return source.map();
+        } catch (RuntimeException | Error failure) {
+            object.fd().close();
+            throw failure;
+        }
+    }
+
+    private void removeAfter(RuntimeException failure, Path path) {
+        try {
+            BackingObject.unlink(libc, path);
+        } catch (SyscallException alsoFailed) {
+            failure.addSuppressed(alsoFailed);
+        }
+    }
+
+    // r[impl memory.size]
+    private static int wholePages(long size) {
+        if (size <= 0 || size > MAX_CREATED) {
+            throw new IllegalArgumentException("size=" + size + ": a new region has 1 to " + MAX_CREATED + " bytes");
+        }
+        return (int) (size + PAGE - 1) & -PAGE;
+    }
+
+    /** The part of making a region after which a failure must close the descriptor. */
+    @FunctionalInterface
+    private interface RegionSource {
+        MemoryRegion map();
+    }
+}

@@ -7,5 +7,7 @@ public enum Role {
     /** What a user would pick instead. */
     PEER,
     /** C, the limit. Of several in a case the first one counts. */
-    YARDSTICK
+    YARDSTICK,
+    /** Something that goals name, in no competition with us. */
+    BASE
 }

@@ -65,13 +65,23 @@ public record Variant(String name, Role role, Launch launch) {
      * @param jdk which JDK runs it
      * @param mainClass its main class
      * @param flags options for the VM
-     * @param archive whether it runs with an archive of class data, dumped beforehand with the same flags
+     * @param archive what it finds prepared, made beforehand with the same flags
      */
-    public record FreshVm(Jdk jdk, String mainClass, List<String> flags, boolean archive) implements Launch {
+    public record FreshVm(Jdk jdk, String mainClass, List<String> flags, Archive archive) implements Launch {
         /** Copies the flags. */
         public FreshVm {
             flags = List.copyOf(flags);
         }
+    }
+
+    /** What a fresh VM finds prepared besides the JDK's own class data. */
+    public enum Archive {
+        /** Nothing. */
+        NONE,
+        /** An archive of class data. */
+        CLASS_DATA,
+        /** JDK 25's cache of classes that are loaded and linked already. */
+        AOT_CACHE
     }
 
     /** Which of the two JDKs of a run. */

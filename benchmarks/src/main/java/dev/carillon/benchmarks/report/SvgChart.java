@@ -33,14 +33,14 @@ public final class SvgChart {
             .small { font-size: 11px; fill: #57606a; }
             .ours { fill: #2f6fd6; }
             .peer { fill: #b8741a; }
-            .yardstick { fill: #7d858f; }
+            .yardstick, .base { fill: #7d858f; }
             .reference { stroke: #24292f; stroke-dasharray: 3 3; }
             @media (prefers-color-scheme: dark) {
               text { fill: #e6edf3; }
               .small { fill: #9aa4af; }
               .ours { fill: #5b9bff; }
               .peer { fill: #e0a04a; }
-              .yardstick { fill: #8b949e; }
+              .yardstick, .base { fill: #8b949e; }
               .reference { stroke: #e6edf3; }
             }
             """;

@@ -2,8 +2,7 @@ package dev.carillon.benchmarks.run;
 
 import dev.carillon.benchmarks.model.Placement;
 import dev.carillon.benchmarks.model.Variant;
-import java.io.IOException;
-import java.nio.file.Files;
+import dev.carillon.benchmarks.model.Variant.Archive;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,40 +12,33 @@ import java.util.List;
 final class FreshVmRunner implements Runner {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
+    private static final String READY = "ready";
+
     private final String name;
     private final List<String> command;
 
     private FreshVmRunner(String name, List<String> command) {
         this.name = name;
-        this.command = List.copyOf(command);
+        this.command = command;
     }
 
-    /** Dumps the archive, if the variant runs with one: with the flags that it runs with, or it would not be used. */
+    /** Prepares the archive, if the variant has one: with the flags that it runs with, or it would not be used. */
     static FreshVmRunner prepare(String name, List<String> java, Variant.FreshVm vm, Path scratch) throws RunFailure {
-        List<String> command = new ArrayList<>(java);
-        if (vm.archive()) {
-            Path archive = scratch.resolve(name + ".jsa").toAbsolutePath();
-            try {
-                Files.createDirectories(scratch);
-                Files.deleteIfExists(archive);
-            } catch (IOException e) {
-                throw new RunFailure("the old archive " + archive + " could not be removed", e);
-            }
-            List<String> dump = new ArrayList<>(command);
-            dump.addAll(List.of("-Xlog:cds=off", "-Xlog:cds+dynamic=off"));
-            dump.addAll(List.of("-XX:ArchiveClassesAtExit=" + archive, vm.mainClass()));
-            launch(name + " (dumping its archive)", dump);
-            if (!Files.exists(archive)) {
-                throw new RunFailure(name + " left no archive " + archive);
-            }
-            command.add("-XX:SharedArchiveFile=" + archive);
-            // A VM that can't use its archive starts as usual, and the figure would be a lie: here it fails instead.
-            List<String> strict = new ArrayList<>(command);
-            strict.addAll(List.of("-Xshare:on", vm.mainClass()));
-            launch(name + " (trying its archive)", strict);
+        List<String> ready = List.of();
+        if (vm.archive() != Archive.NONE) {
+            Path archive = Archives.emptyPlace(scratch, name);
+            launch(name + " (writing its archive)", command(java, Archives.write(vm.archive(), archive), vm));
+            launch(name + " (trying its archive)", command(java, Archives.readOrFail(vm.archive(), archive), vm));
+            ready = Archives.read(vm.archive(), archive);
         }
+        return new FreshVmRunner(name, command(java, ready, vm));
+    }
+
+    private static List<String> command(List<String> java, List<String> more, Variant.FreshVm vm) {
+        List<String> command = new ArrayList<>(java);
+        command.addAll(more);
         command.add(vm.mainClass());
-        return new FreshVmRunner(name, command);
+        return List.copyOf(command);
     }
 
     @Override
@@ -74,9 +66,12 @@ final class FreshVmRunner implements Runner {
     private static double launch(String name, List<String> command) throws RunFailure {
         long start = System.nanoTime();
         try (Child child = Child.start(name, command)) {
-            double nanos = child.read("its first line", PATIENCE).nanoTime() - start;
+            Child.Line first = child.read("its first line", PATIENCE);
             child.awaitEnd(PATIENCE);
-            return nanos;
+            if (!first.text().equals(READY)) {
+                throw new RunFailure(name + " said '" + first.text() + "' instead of '" + READY + "'");
+            }
+            return first.nanoTime() - start;
         }
     }
 }

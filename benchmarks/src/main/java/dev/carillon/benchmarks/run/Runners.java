@@ -1,5 +1,6 @@
 package dev.carillon.benchmarks.run;
 
+import dev.carillon.benchmarks.model.Role;
 import dev.carillon.benchmarks.model.Variant;
 import dev.carillon.benchmarks.worker.Worker;
 import java.util.ArrayList;
@@ -43,6 +44,7 @@ final class Runners implements AutoCloseable {
         Variant.Launch launch = variant.launch();
         if (launch instanceof Variant.JavaWorker worker) {
             List<String> command = tools.java(worker.jdk());
+            command.addAll(tools.nativeAccess(worker.jdk()));
             command.addAll(worker.flags());
             command.addAll(List.of("-cp", tools.classPath(), Worker.class.getName(), worker.workload()));
             return WorkerRunner.of(Child.start(variant.name(), command), tools.cores());
@@ -54,7 +56,10 @@ final class Runners implements AutoCloseable {
             return WorkerRunner.of(Child.start(variant.name(), command), tools.cores());
         }
         if (launch instanceof Variant.FreshVm vm) {
-            List<String> command = new ArrayList<>(tools.java(vm.jdk()));
+            List<String> command = tools.java(vm.jdk());
+            if (variant.role() == Role.OURS) {
+                command.addAll(tools.nativeAccess(vm.jdk()));
+            }
             command.addAll(vm.flags());
             command.addAll(List.of("-cp", tools.jarsOnly(vm.mainClass())));
             return FreshVmRunner.prepare(variant.name(), command, vm, tools.scratch());

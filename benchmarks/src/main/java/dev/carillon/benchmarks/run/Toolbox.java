@@ -61,15 +61,21 @@ public final class Toolbox {
         return new Jars(scratch().resolve("jars")).classPath(classPath(), mainClass);
     }
 
-    /** Returns the start of a command: the VM, with what each of them needs to call native code without a warning. */
+    /** Returns the start of a command: the VM alone. */
     List<String> java(Jdk wanted) throws Skipped {
-        Jdks.Home home = jdks.home(wanted)
+        return new ArrayList<>(List.of(home(wanted).java().toString()));
+    }
+
+    /** Returns the flag without which newer JDKs warn about native calls, where it is known. */
+    List<String> nativeAccess(Jdk wanted) throws Skipped {
+        return home(wanted).version().feature() >= Jdks.FIRST_WITH_FFM
+                ? List.of("--enable-native-access=ALL-UNNAMED")
+                : List.of();
+    }
+
+    private Jdks.Home home(Jdk wanted) throws Skipped {
+        return jdks.home(wanted)
                 .orElseThrow(() -> new Skipped("no JDK from " + Jdks.FIRST_WITH_FFM
                         + " on is installed; name one with -Dcarillon.jdk2=FOLDER"));
-        List<String> command = new ArrayList<>(List.of(home.java().toString()));
-        if (home.version().feature() >= Jdks.FIRST_WITH_FFM) {
-            command.add("--enable-native-access=ALL-UNNAMED");
-        }
-        return command;
     }
 }

@@ -4,6 +4,7 @@ import static dev.carillon.benchmarks.worker.Calls.check;
 
 import dev.carillon.benchmarks.worker.Figures;
 import dev.carillon.benchmarks.worker.Stage;
+import dev.carillon.benchmarks.worker.WarmUp;
 import dev.carillon.benchmarks.worker.Work;
 import dev.carillon.benchmarks.worker.Workload;
 import dev.carillon.sys.Errno;
@@ -23,11 +24,15 @@ public final class SyscallsWorkload implements Workload {
     @Override
     public Map<String, Opener> works() {
         return Map.of(
-                "getppid", SyscallsWorkload::getppid,
-                "eventfd", Eventfd::new,
-                "epoll", Epoll::new,
-                "futex-wake", SyscallsWorkload::futexWake,
-                "failing-read", SyscallsWorkload::failingRead);
+                "getppid", warm(SyscallsWorkload::getppid),
+                "eventfd", warm(Eventfd::new),
+                "epoll", warm(Epoll::new),
+                "futex-wake", warm(SyscallsWorkload::futexWake),
+                "failing-read", warm(SyscallsWorkload::failingRead));
+    }
+
+    private static Opener warm(Opener opener) {
+        return stage -> WarmUp.shortRounds(opener.open(stage));
     }
 
     private static Work getppid(Stage stage) {

@@ -1,0 +1,26 @@
+package dev.carillon.benchmarks;
+
+import dev.carillon.benchmarks.bytes.MemoryBenchmark;
+import dev.carillon.benchmarks.model.Benchmark;
+import dev.carillon.benchmarks.start.StartBenchmark;
+import dev.carillon.benchmarks.syscalls.SyscallsBenchmark;
+import java.util.List;
+
+/** All benchmarks, in the order in which they run. */
+final class Catalog {
+    static final List<Benchmark> ALL =
+            List.of(SyscallsBenchmark.define(), MemoryBenchmark.define(), StartBenchmark.define());
+
+    private Catalog() {}
+
+    static String text() {
+        StringBuilder out = new StringBuilder();
+        for (Benchmark benchmark : ALL) {
+            out.append(String.format("%-10s %s%n", benchmark.name(), benchmark.description()));
+            benchmark
+                    .cases()
+                    .forEach(c -> out.append("           - ").append(c.name()).append('\n'));
+        }
+        return out.toString();
+    }
+}

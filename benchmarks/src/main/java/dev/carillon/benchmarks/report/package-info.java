@@ -1,0 +1,5 @@
+/** Tables, JSON and charts. */
+@NullMarked
+package dev.carillon.benchmarks.report;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,55 @@
+package dev.carillon.benchmarks.start;
+
+import dev.carillon.benchmarks.model.Benchmark;
+import dev.carillon.benchmarks.model.Case;
+import dev.carillon.benchmarks.model.Goal;
+import dev.carillon.benchmarks.model.Measure;
+import dev.carillon.benchmarks.model.MeasureUnit;
+import dev.carillon.benchmarks.model.Placement;
+import dev.carillon.benchmarks.model.Role;
+import dev.carillon.benchmarks.model.Variant;
+import dev.carillon.benchmarks.model.Variant.Archive;
+import dev.carillon.benchmarks.model.Variant.FreshVm;
+import dev.carillon.benchmarks.model.Variant.Jdk;
+import java.util.List;
+
+/** From the start of a VM to its first line of output, with and without a system call before it. */
+public final class StartBenchmark {
+    private static final String EMPTY_MAIN = "empty-main-jdk";
+    private static final String EMPTY_SECOND = "empty-second-jdk";
+
+    private StartBenchmark() {}
+
+    /** Returns the benchmark. */
+    public static Benchmark define() {
+        List<Variant> variants = List.of(
+                empty(EMPTY_MAIN, Jdk.MAIN),
+                ours(Variant.OURS_JNA, Jdk.MAIN, "jna", Archive.NONE),
+                ours("ours-jna-archive", Jdk.MAIN, "jna", Archive.CLASS_DATA),
+                empty(EMPTY_SECOND, Jdk.SECOND),
+                ours(Variant.OURS_FFM, Jdk.SECOND, "ffm", Archive.NONE),
+                ours("ours-ffm-archive", Jdk.SECOND, "ffm", Archive.CLASS_DATA),
+                ours("ours-ffm-aot-cache", Jdk.SECOND, "ffm", Archive.AOT_CACHE));
+        Case firstCall = Case.named("a VM's first system call", "first-call")
+                .in(MeasureUnit.MILLIS, Measure.SAMPLES)
+                .placed(Placement.FREE)
+                .ops(1)
+                .by(variants)
+                .goal(Goal.atMostMore(Variant.OURS_JNA, 80, EMPTY_MAIN))
+                .goal(Goal.atMostMore(Variant.OURS_FFM, 80, EMPTY_SECOND))
+                .goal(Goal.atMostMore("ours-ffm-archive", 45, EMPTY_SECOND))
+                .goal(Goal.atMostMore("ours-ffm-aot-cache", 35, EMPTY_SECOND))
+                .build();
+        return new Benchmark("start", "Start of a VM to its first line of output", List.of(firstCall));
+    }
+
+    private static Variant empty(String name, Jdk jdk) {
+        FreshVm vm = new FreshVm(jdk, NoCall.class.getName(), List.of(), Archive.NONE);
+        return new Variant(name, Role.BASE, vm);
+    }
+
+    private static Variant ours(String name, Jdk jdk, String libc, Archive archive) {
+        FreshVm vm = new FreshVm(jdk, FirstCall.class.getName(), List.of("-Dcarillon.libc=" + libc), archive);
+        return new Variant(name, Role.OURS, vm);
+    }
+}

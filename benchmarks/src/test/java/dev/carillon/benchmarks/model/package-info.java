@@ -1,0 +1,4 @@
+@NullMarked
+package dev.carillon.benchmarks.model;
+
+import org.jspecify.annotations.NullMarked;

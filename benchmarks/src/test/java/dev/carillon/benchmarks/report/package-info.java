@@ -1,0 +1,4 @@
+@NullMarked
+package dev.carillon.benchmarks.report;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.carillon.benchmarks.run;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.carillon.benchmarks.stats;
+
+import org.jspecify.annotations.NullMarked;

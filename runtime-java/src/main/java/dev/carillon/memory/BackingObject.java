@@ -34,7 +34,7 @@ final class BackingObject {
         this.fd = fd;
     }
 
-    // r[impl memory.descriptor]
+    // r[impl memory.close.once]
     static BackingObject open(Sys sys, Path path, int flags) {
         int mode = (flags & O_CREAT) == 0 ? 0 : OWNER_ONLY;
         // Non-blocking matters for a named pipe only, where the open would wait for its other end.

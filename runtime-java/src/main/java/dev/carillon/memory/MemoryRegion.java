@@ -48,6 +48,7 @@ public final class MemoryRegion implements AutoCloseable {
         this.backing = backing;
         ByteBuffer whole = libc.view(mapping.address(), size);
         mapping.releaseWhenUnreachable(whole);
+        // r[impl memory.read-only]
         ByteBuffer allowed = access == Access.READ_WRITE ? whole.duplicate() : whole.asReadOnlyBuffer();
         this.root = allowed;
         this.bytes = views.add(new OrderedBytes(allowed.duplicate(), views));

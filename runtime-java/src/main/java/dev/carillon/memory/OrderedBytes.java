@@ -7,7 +7,8 @@ import java.nio.ByteBuffer;
  * Bytes that several threads or processes share, with the memory order in the name of each access.
  *
  * <p>The words are the JDK's ({@link java.lang.invoke.VarHandle}): without suffix plain, then opaque, acquire and release, volatile.
- * Offsets count from the start of this view; an access at a misaligned offset gives IllegalArgumentException, one outside
+ * Offsets count from the start of this view; an access at a misaligned offset gives IllegalArgumentException (plain ones
+ * with {@code -Dcarillon.checks=true} only), one outside
  * IndexOutOfBoundsException, a write into a read-only region {@link java.nio.ReadOnlyBufferException}, an access after
  * the close {@link dev.carillon.ClosedException}. No access allocates. Numbers are in the machine's byte order.
  *
@@ -21,6 +22,7 @@ import java.nio.ByteBuffer;
  * <p><b>Order:</b> what one side wrote before a release is seen by a side that acquires the written value, in the same
  * process or another; volatile accesses, compareAndSet, getAndAdd and getAndSet are also in one total order.
  */
+// r[impl memory.order]
 public final class OrderedBytes extends PlainBytes {
     OrderedBytes(ByteBuffer bytes, Views views) {
         super(bytes, views);

@@ -39,6 +39,7 @@ final class RegionFactory {
         return mapped("anonymous memory", whole, flags, Access.READ_WRITE, null);
     }
 
+    // r[impl memory.seal]
     MemoryRegion memfd(String name, long size, Set<Seal> seals) {
         int whole = wholePages(size);
         BackingObject memfd = BackingObject.memfd(sys, name);

@@ -11,7 +11,7 @@ final class PublicationTest {
     private static final int ROUNDS = 200_000;
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
-    // r[verify memory.publication]
+    // r[verify memory.order]
     @Test
     void whatWasWrittenBeforeAReleaseIsSeenAfterAnAcquire() throws Exception {
         try (MemoryRegion region = MemoryRegion.anonymous(4_096)) {

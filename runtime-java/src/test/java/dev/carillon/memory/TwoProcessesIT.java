@@ -23,7 +23,7 @@ final class TwoProcessesIT {
         return Vm.all();
     }
 
-    // r[verify memory.publication]
+    // r[verify memory.order]
     @ParameterizedTest
     @MethodSource("vms")
     void whatAnotherProcessReleasesOverAMemfdIsSeenWhole(Vm vm) throws Exception {

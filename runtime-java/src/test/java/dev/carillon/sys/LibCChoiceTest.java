@@ -40,7 +40,9 @@ final class LibCChoiceTest {
     void aJdkWithForeignMemoryLoadsNoClassOfJna() {
         ChildExit exit = choose(jdkWithForeignMemory(), "-Xlog:class+load");
         assertEquals(0, exit.code(), exit::toString);
-        assertTrue(exit.stdout().stream().anyMatch(line -> line.startsWith("ffm: JDK ")), exit::toString);
+        assertTrue(
+                exit.stdout().stream().anyMatch(line -> line.equals("ffm: this JDK has java.lang.foreign")),
+                exit::toString);
         assertEquals(
                 List.of(),
                 exit.stdout().stream()
@@ -58,8 +60,7 @@ final class LibCChoiceTest {
     @Test
     void anOlderJdkTakesJna() {
         ChildExit exit = choose(jdkWithoutForeignMemory());
-        assertEquals(2, exit.stdout().size(), exit::toString);
-        assertTrue(exit.stdout().get(0).startsWith("jna: JDK "), exit::toString);
+        assertEquals(List.of("jna: this JDK is older than 22", "called"), exit.stdout());
     }
 
     @Test

@@ -149,6 +149,7 @@ public final class Epoll implements AutoCloseable {
         return count == -Errno.EINTR ? count : checked("epoll_pwait2", count);
     }
 
+    // r[impl sys.epoll-timeout]
     private int pwait(long timeoutNanos) {
         // Setting it anew also forgets that it ran out before, so that no old timeout ends this wait.
         if (timeoutNanos > 0 || timerIsSet) {

@@ -43,8 +43,7 @@ final class CloseUnderFireIT {
             SplittableRandom random = new SplittableRandom();
             int rounds = Integer.parseInt(args[0]);
             for (int round = 0; round < rounds; round++) {
-                MemoryRegion region =
-                        round % 2 == 0 ? MemoryRegion.memfd("fire", SIZE) : MemoryRegion.anonymous(SIZE);
+                MemoryRegion region = round % 2 == 0 ? MemoryRegion.memfd("fire", SIZE) : MemoryRegion.anonymous(SIZE);
                 AtomicBoolean bufferUserMayGo = new AtomicBoolean();
                 List<Thread> users = new ArrayList<>();
                 CountDownLatch firing = new CountDownLatch(USERS);

@@ -22,12 +22,14 @@ record Vm(Jdk jdk, String libc, String mode) {
     /** This JDK and the second one, with each library that it has. */
     static List<Vm> all() {
         List<Vm> vms = new ArrayList<>();
-        Stream.concat(Stream.of(Jdk.current()), Jdk.second().stream()).distinct().forEach(jdk -> {
-            vms.add(new Vm(jdk, "jna", ""));
-            if (jdk.hasForeignMemory()) {
-                vms.add(new Vm(jdk, "ffm", ""));
-            }
-        });
+        Stream.concat(Stream.of(Jdk.current()), Jdk.second().stream())
+                .distinct()
+                .forEach(jdk -> {
+                    vms.add(new Vm(jdk, "jna", ""));
+                    if (jdk.hasForeignMemory()) {
+                        vms.add(new Vm(jdk, "ffm", ""));
+                    }
+                });
         return vms;
     }
 

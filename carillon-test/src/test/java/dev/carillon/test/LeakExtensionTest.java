@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -25,6 +25,7 @@ class LeakExtensionTest {
     private static final Path NULL = Path.of("/dev/null");
     private static final Map<String, String> IMPATIENT = Map.of(LeakExtension.PATIENCE, "PT0.2S");
     private static final Map<String, String> PATIENT = Map.of();
+    private static final long SECONDS_TO_MEET = 30;
     private static final Planted PLANTED = new Planted();
 
     @AfterEach
@@ -87,6 +88,12 @@ class LeakExtensionTest {
     }
 
     @Test
+    void aLeakOfANestedClassIsCaughtAtItsOutermost() {
+        String failure = Fixtures.run(IMPATIENT, HasLeakyNested.class).onlyFailure();
+        assertTrue(failure.contains("HasLeakyNested left behind"), failure);
+    }
+
+    @Test
     void whatOtherExtensionsCloseLastIsClosedInTime() {
         assertEquals(List.of(), Fixtures.run(IMPATIENT, HasResourceInStore.class).failures);
     }
@@ -112,9 +119,10 @@ class LeakExtensionTest {
     void classesThatRunAtTheSameTimeAreNotMeasuredAndItIsSaid() {
         Map<String, String> parallel = Map.of(
                 "junit.jupiter.execution.parallel.enabled", "true",
-                "junit.jupiter.execution.parallel.mode.default", "concurrent",
+                "junit.jupiter.execution.parallel.mode.default", "same_thread",
+                "junit.jupiter.execution.parallel.mode.classes.default", "concurrent",
                 "junit.jupiter.execution.parallel.config.strategy", "fixed",
-                "junit.jupiter.execution.parallel.config.fixed.parallelism", "2");
+                "junit.jupiter.execution.parallel.config.fixed.parallelism", "4");
         Fixtures run = Fixtures.run(parallel, MeetsOne.class, MeetsOther.class);
         assertEquals(List.of(), run.failures);
         String said = "{leaks=not measured: other test classes ran at the same time}";
@@ -199,6 +207,16 @@ class LeakExtensionTest {
         }
     }
 
+    static final class HasLeakyNested {
+        @Nested
+        final class Inner {
+            @Test
+            void opens() throws IOException {
+                PLANTED.descriptor();
+            }
+        }
+    }
+
     @ExtendWith(StoresResource.class)
     static final class HasResourceInStore {
         @Test
@@ -240,17 +258,17 @@ class LeakExtensionTest {
 
         @Test
         void leaves() throws Exception {
-            BOTH.await();
+            BOTH.await(SECONDS_TO_MEET, TimeUnit.SECONDS);
             PLANTED.descriptor();
-            BOTH.await();
+            BOTH.await(SECONDS_TO_MEET, TimeUnit.SECONDS);
         }
     }
 
     static final class MeetsOther {
         @Test
-        void waits() throws InterruptedException, BrokenBarrierException {
-            MeetsOne.BOTH.await();
-            MeetsOne.BOTH.await();
+        void waits() throws Exception {
+            MeetsOne.BOTH.await(SECONDS_TO_MEET, TimeUnit.SECONDS);
+            MeetsOne.BOTH.await(SECONDS_TO_MEET, TimeUnit.SECONDS);
         }
     }
 }

@@ -4,22 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What both libraries owe to everything above them. */
 abstract class LibCContract {
     private static final int NONBLOCK_CLOEXEC = 0x80800;
-    private static final int THREADS = 32;
-    private static final int ROUNDS = 500;
 
     private LibC libc;
     private ByteBuffer buffer;
@@ -56,51 +48,6 @@ abstract class LibCContract {
         assertEquals(-Errno.EAGAIN, libc.read(event, address, 8));
         assertEquals(0, libc.close(event));
         assertEquals(-Errno.EBADF, libc.close(event));
-    }
-
-    // r[verify sys.errno-thread]
-    @Test
-    void threadsThatFailDifferentlyEachSeeTheirOwnError() throws Exception {
-        assertEachSeesItsOwn(task -> {
-            Thread thread = new Thread(task);
-            thread.start();
-            return thread;
-        });
-    }
-
-    // r[verify sys.errno-thread]
-    @Test
-    void virtualThreadsThatFailDifferentlyEachSeeTheirOwnError() throws Exception {
-        int jdk = Runtime.version().feature();
-        Assumptions.assumeTrue(jdk >= 21, () -> "virtual threads need JDK 21 or later, this is JDK " + jdk);
-        Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
-        assertEachSeesItsOwn(task -> (Thread) start.invoke(null, task));
-    }
-
-    private void assertEachSeesItsOwn(Starter starter) throws Exception {
-        AtomicInteger wrong = new AtomicInteger();
-        List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < THREADS; i++) {
-            boolean odd = i % 2 == 1;
-            threads.add(starter.start(() -> {
-                for (int round = 0; round < ROUNDS; round++) {
-                    int result = odd ? libc.close(-1) : libc.eventfd(0, -1);
-                    if (result != (odd ? -Errno.EBADF : -Errno.EINVAL)) {
-                        wrong.incrementAndGet();
-                    }
-                    LockSupport.parkNanos(1);
-                }
-            }));
-        }
-        for (Thread thread : threads) {
-            thread.join(10_000);
-        }
-        assertEquals(0, wrong.get());
-    }
-
-    /** Starts a thread of some kind. */
-    private interface Starter {
-        Thread start(Runnable task) throws ReflectiveOperationException;
     }
 
     @Test

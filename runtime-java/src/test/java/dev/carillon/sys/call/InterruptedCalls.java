@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -66,6 +67,8 @@ final class InterruptedCalls {
     private long interrupted(LongSupplier call, Runnable release) throws Exception {
         CompletableFuture<Integer> threadId = new CompletableFuture<>();
         CompletableFuture<Long> result = new CompletableFuture<>();
+        // Keeps the thread's files in /proc until nobody looks at them any more.
+        CountDownLatch end = new CountDownLatch(1);
         Thread thread = new Thread(() -> {
             threadId.complete(sys.processes().threadId());
             try {
@@ -73,6 +76,7 @@ final class InterruptedCalls {
             } catch (RuntimeException | Error e) {
                 result.completeExceptionally(e);
             }
+            awaitQuietly(end);
         });
         thread.setDaemon(true);
         thread.start();
@@ -83,8 +87,17 @@ final class InterruptedCalls {
             sys.signals().sendToThread(sys.processes().pid(), tid, SIGURG);
             Deadline.after(LIMIT).await("it was interrupted", () -> result.isDone() || switches(tid) > before);
         }
+        end.countDown();
         release.run();
         return result.get(10, TimeUnit.SECONDS);
+    }
+
+    private static void awaitQuietly(CountDownLatch end) {
+        try {
+            end.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("nobody interrupts this thread", e);
+        }
     }
 
     private static String status(int tid, String field) {

@@ -10,10 +10,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.carillon.Availability;
 import dev.carillon.SyscallException;
 import dev.carillon.sys.Errno;
+import dev.carillon.sys.Feature;
 import dev.carillon.sys.LibC;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +32,8 @@ abstract class EpollContract extends SysContract {
     EpollContract(LibC libc, boolean pwait2) {
         super(libc);
         this.pwait2 = pwait2;
+        Availability availability = Feature.EPOLL_PWAIT2.availability();
+        Assumptions.assumeTrue(!pwait2 || availability.isAvailable(), availability::toString);
     }
 
     private Epoll epoll(int capacity) {

@@ -10,5 +10,8 @@ application {
 dependencies {
     implementation(project(":carillon-coroutines"))
     implementation(project(":carillon-shm"))
+    implementation(libs.kotlin.stdlib)
+    implementation(libs.jmh.core)
+    annotationProcessor(libs.jmh.processor)
     testImplementation(project(":carillon-test"))
 }

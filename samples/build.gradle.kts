@@ -5,6 +5,7 @@ plugins {
 dependencies {
     implementation(project(":carillon-coroutines"))
     implementation(project(":carillon-shm"))
+    implementation(libs.kotlin.stdlib)
     implementation(project(":carillon-admin"))
     runtimeOnly(libs.slf4j.simple)
     testImplementation(project(":carillon-test"))

@@ -30,10 +30,19 @@ public record ChildExit(int code, List<String> stdout, List<String> stderr) {
         return signal >= 1 && signal <= LAST_SIGNAL ? OptionalInt.of(signal) : OptionalInt.empty();
     }
 
-    /** {@code exit code 143, as after SIGTERM (15)}. */
+    /** {@code exit code 143, as after SIGTERM (15)}, and what the child printed: fit for the message of an assertion. */
     @Override
     public String toString() {
+        return describe(code) + printed("stdout", stdout) + printed("stderr", stderr);
+    }
+
+    static String describe(int code) {
+        OptionalInt signal = new ChildExit(code, List.of(), List.of()).signal();
         return "exit code " + code
-                + (signal().isPresent() ? ", as after " + SignalNames.describe(signal().getAsInt()) : "");
+                + (signal.isPresent() ? ", as after " + SignalNames.describe(signal.getAsInt()) : "");
+    }
+
+    static String printed(String name, List<String> lines) {
+        return lines.isEmpty() ? "" : "\n--- " + name + ", " + lines.size() + " lines\n" + String.join("\n", lines);
     }
 }

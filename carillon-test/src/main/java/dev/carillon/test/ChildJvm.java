@@ -4,6 +4,7 @@ import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -20,16 +21,16 @@ public final class ChildJvm extends ChildBuilder<ChildJvm> {
     private static final List<String> PATH_PROPERTIES =
             List.of("java.class.path", "jdk.module.path", "surefire.test.class.path");
 
-    private final List<String> program;
-    private final boolean jar;
+    private final Optional<Path> jar;
+    private final String mainClass;
     private final List<String> vmFlags = new ArrayList<>();
     private final List<String> arguments = new ArrayList<>();
     private final List<Path> classPath = new ArrayList<>();
     private Jdk jdk = Jdk.current();
 
-    private ChildJvm(boolean jar, List<String> program) {
+    private ChildJvm(Optional<Path> jar, String mainClass) {
         this.jar = jar;
-        this.program = program;
+        this.mainClass = mainClass;
     }
 
     /** A class with a {@code main}; one that is nested in the test will do. */
@@ -39,12 +40,12 @@ public final class ChildJvm extends ChildBuilder<ChildJvm> {
 
     /** A class with a {@code main}, by its name. */
     public static ChildJvm of(String mainClass) {
-        return new ChildJvm(false, List.of(mainClass));
+        return new ChildJvm(Optional.empty(), mainClass);
     }
 
     /** A jar whose manifest names a main class; it has no class path but its own. */
     public static ChildJvm jar(Path jar) {
-        return new ChildJvm(true, List.of("-jar", jar.toString()));
+        return new ChildJvm(Optional.of(jar), "");
     }
 
     /** Runs on another JDK than this test does. */
@@ -81,10 +82,9 @@ public final class ChildJvm extends ChildBuilder<ChildJvm> {
             command.add("--enable-native-access=ALL-UNNAMED");
         }
         command.addAll(vmFlags);
-        if (!jar) {
-            command.addAll(List.of("-cp", wholeClassPath()));
-        }
-        command.addAll(program);
+        jar.ifPresentOrElse(
+                file -> command.addAll(List.of("-jar", reachable(file))),
+                () -> command.addAll(List.of("-cp", wholeClassPath(), mainClass)));
         command.addAll(arguments);
         return start(command, ChildProcess.Kind.JVM);
     }
@@ -100,7 +100,14 @@ public final class ChildJvm extends ChildBuilder<ChildJvm> {
         return Stream.concat(classPath.stream().map(Path::toString), own)
                 .filter(entry -> !entry.isEmpty())
                 .distinct()
-                .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                .map(entry -> reachable(Path.of(entry)))
                 .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    /** Absolute, as the child may start in another folder, and where its user can read it. */
+    private String reachable(Path entry) {
+        return (otherUser() ? OpenClassPath.entry(entry) : entry)
+                .toAbsolutePath()
+                .toString();
     }
 }

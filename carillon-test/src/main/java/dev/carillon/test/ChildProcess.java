@@ -213,16 +213,10 @@ public final class ChildProcess implements AutoCloseable {
     }
 
     private String report() {
-        String state = process.isAlive()
-                ? "still runs"
-                : "ended with " + new ChildExit(process.exitValue(), List.of(), List.of());
-        return "Child " + process.pid() + " " + state + ": " + String.join(" ", command) + text("stdout", stdout)
-                + text("stderr", stderr);
-    }
-
-    private static String text(String name, ChildOutput output) {
-        List<String> lines = output.lines();
-        return "\n--- " + name + ", " + lines.size() + " lines\n" + String.join("\n", lines);
+        String state = process.isAlive() ? "still runs" : "ended with " + ChildExit.describe(process.exitValue());
+        return "Child " + process.pid() + " " + state + ": " + String.join(" ", command)
+                + ChildExit.printed("stdout", stdout.lines())
+                + ChildExit.printed("stderr", stderr.lines());
     }
 
     /** Whether pid and thread dump are those of a VM. */

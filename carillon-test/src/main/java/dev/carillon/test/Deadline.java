@@ -23,7 +23,7 @@ public final class Deadline {
     private static final long SPIN_NANOS = 50_000;
 
     private static final long FIRST_PAUSE_NANOS = 50_000;
-    private static final long LONGEST_PAUSE_NANOS = 5_000_000;
+    private static final long LONGEST_PAUSE_NANOS = 2_000_000;
 
     private final Duration limit;
     private final long deadlineNanos;
@@ -111,7 +111,7 @@ public final class Deadline {
         if (runner.isAlive()) {
             String dump = ThreadDump.ofAll();
             runner.interrupt();
-            throw new AssertionError("Still running after " + limit + ": " + action + ". " + dump);
+            throw new AssertionError("The call did not return within " + limit + ". " + dump);
         }
         return outcome.get();
     }

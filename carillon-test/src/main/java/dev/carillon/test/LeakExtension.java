@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
-import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
@@ -28,7 +27,7 @@ import org.junit.jupiter.api.extension.TestInstancePreConstructCallback;
  * <p><b>Threading</b> What a process holds cannot be told apart by test class. A class is measured only if it ran alone
  * from beginning to end; with JUnit's parallel mode on for classes, a report entry says that it was not.
  */
-public final class LeakExtension implements BeforeAllCallback, TestInstancePreConstructCallback, AfterAllCallback {
+public final class LeakExtension implements BeforeAllCallback, TestInstancePreConstructCallback {
     /** Configuration parameter of JUnit: how long to wait for leftovers to go, as {@link Duration#parse} reads it. */
     public static final String PATIENCE = "carillon.leaks.patience";
 
@@ -56,43 +55,12 @@ public final class LeakExtension implements BeforeAllCallback, TestInstancePreCo
         }
     }
 
-    @Override
-    public void afterAll(ExtensionContext context) {
-        if (!outermost(context)) {
-            return;
-        }
-        Measurement measurement = context.getStore(NAMESPACE).remove(context.getRequiredTestClass(), Measurement.class);
-        if (measurement == null) {
-            return;
-        }
-        if (!classesOf(context).leave(measurement.entry)) {
-            context.publishReportEntry("leaks", "not measured: other test classes ran at the same time");
-            return;
-        }
-        failOnLeftovers(context, measurement);
-    }
-
     private static void begin(ExtensionContext context) {
         Store store = context.getStore(NAMESPACE);
         if (store.get(context.getRequiredTestClass()) == null) {
             Set<LeakKind> exempt = exempt(context);
-            ProcessSnapshot before = firstSnapshot();
-            long entry = classesOf(context).enter();
-            store.put(context.getRequiredTestClass(), new Measurement(entry, exempt, before));
-        }
-    }
-
-    private static ProcessSnapshot firstSnapshot() {
-        VmNoise.provoke();
-        return ProcessSnapshot.take();
-    }
-
-    private static void failOnLeftovers(ExtensionContext context, Measurement measurement) {
-        Duration patience =
-                context.getConfigurationParameter(PATIENCE, Duration::parse).orElse(DEFAULT_PATIENCE);
-        LeftoverWatch watch = new LeftoverWatch(measurement);
-        if (!Deadline.after(patience).poll(watch::clean)) {
-            throw new AssertionError(message(context, patience, watch.leftovers()));
+            ProcessSnapshot before = ProcessSnapshot.take();
+            store.put(context.getRequiredTestClass(), new Measurement(context, before, exempt));
         }
     }
 
@@ -154,32 +122,51 @@ public final class LeakExtension implements BeforeAllCallback, TestInstancePreCo
         }
     }
 
-    private record Measurement(long entry, Set<LeakKind> exempt, ProcessSnapshot before) {}
-
-    /** Looks again and again, and asks for a garbage collection now and then. */
-    private static final class LeftoverWatch {
+    /**
+     * From the first look at a class to the last.
+     *
+     * <p><b>Order</b> JUnit closes what a class stored in the opposite order, after all that its extensions do at the
+     * end. This is the first thing stored, so all that other extensions store is closed when it looks again.
+     */
+    private static final class Measurement implements AutoCloseable {
         private static final int LOOKS_PER_COLLECTION = 16;
 
-        private final Measurement measurement;
+        private final ExtensionContext context;
+        private final ProcessSnapshot before;
+        private final Set<LeakKind> exempt;
+        private final long entry;
         private List<Leftover> leftovers = List.of();
         private int looks;
 
-        LeftoverWatch(Measurement measurement) {
-            this.measurement = measurement;
+        Measurement(ExtensionContext context, ProcessSnapshot before, Set<LeakKind> exempt) {
+            this.context = context;
+            this.before = before;
+            this.exempt = exempt;
+            this.entry = classesOf(context).enter();
         }
 
-        boolean clean() {
+        @Override
+        public void close() {
+            if (!classesOf(context).leave(entry)) {
+                context.publishReportEntry("leaks", "not measured: other test classes ran at the same time");
+                return;
+            }
+            Duration patience =
+                    context.getConfigurationParameter(PATIENCE, Duration::parse).orElse(DEFAULT_PATIENCE);
+            if (!Deadline.after(patience).poll(this::clean)) {
+                throw new AssertionError(message(context, patience, leftovers));
+            }
+        }
+
+        /** Some things go with a garbage collection only. */
+        private boolean clean() {
             if (looks++ % LOOKS_PER_COLLECTION == 1) {
                 System.gc();
             }
-            leftovers = ProcessSnapshot.take().since(measurement.before).stream()
-                    .filter(leftover -> !measurement.exempt.contains(leftover.kind()))
+            leftovers = ProcessSnapshot.take().since(before).stream()
+                    .filter(leftover -> !exempt.contains(leftover.kind()))
                     .toList();
             return leftovers.isEmpty();
-        }
-
-        List<Leftover> leftovers() {
-            return leftovers;
         }
     }
 }

@@ -5,10 +5,10 @@ import static java.util.stream.Collectors.summingLong;
 import static java.util.stream.Collectors.toMap;
 import static java.util.stream.Collectors.toSet;
 
+import dev.carillon.test.SignalChanges.TaskMask;
 import dev.carillon.test.proc.Children;
 import dev.carillon.test.proc.Descriptors;
 import dev.carillon.test.proc.Mapping;
-import dev.carillon.test.proc.SignalNames;
 import dev.carillon.test.proc.SignalState;
 import dev.carillon.test.proc.TaskStat;
 import dev.carillon.test.proc.Tasks;
@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.IntStream;
 
 /**
  * What this process holds at one moment: descriptors, threads, mappings, children, signal dispositions and masks.
@@ -34,6 +33,10 @@ public final class ProcessSnapshot {
     private static final String KERNEL_WORKER_NAME = "iou-";
 
     private static final String SELF = "/proc/self";
+
+    static {
+        VmNoise.provoke();
+    }
 
     private final Map<Integer, String> descriptors;
     private final Set<Thread> threads;
@@ -86,7 +89,8 @@ public final class ProcessSnapshot {
             }
         });
         addNew(leftovers, LeakKind.CHILD, children, before.children);
-        addSignals(leftovers, before);
+        leftovers.addAll(SignalChanges.ofDispositions(before.signals, signals));
+        leftovers.addAll(SignalChanges.ofMasks(before.masks, masks));
         return List.copyOf(leftovers);
     }
 
@@ -102,41 +106,6 @@ public final class ProcessSnapshot {
                                 + "\" in state " + task.state() + zombie + command));
             }
         });
-    }
-
-    private void addSignals(List<Leftover> leftovers, ProcessSnapshot before) {
-        signals().filter(signal -> !VmNoise.disposition(signal)).forEach(signal -> {
-            String was = before.signals.disposition(signal);
-            String is = signals.disposition(signal);
-            if (!was.equals(is)) {
-                leftovers.add(new Leftover(
-                        LeakKind.DISPOSITION,
-                        "disposition of " + SignalNames.describe(signal) + ": " + was + " before, " + is + " now"));
-            }
-        });
-        masks.forEach((identity, mask) -> {
-            TaskMask earlier = before.masks.get(identity);
-            if (earlier != null && earlier.blocked != mask.blocked) {
-                leftovers.add(new Leftover(
-                        LeakKind.MASK,
-                        "mask of task " + mask.task.id() + " \"" + mask.task.name() + "\":"
-                                + changes(earlier.blocked, mask.blocked)));
-            }
-        });
-    }
-
-    private static String changes(long before, long now) {
-        return String.join(
-                ",",
-                signals()
-                        .filter(signal -> SignalState.has(before ^ now, signal))
-                        .mapToObj(signal -> " " + SignalNames.describe(signal)
-                                + (SignalState.has(now, signal) ? " is blocked now" : " is not blocked any more"))
-                        .toList());
-    }
-
-    private static IntStream signals() {
-        return IntStream.rangeClosed(1, SignalState.LAST_SIGNAL);
     }
 
     /** Summed per file, as the kernel joins neighbours and splits what is unmapped in part. */
@@ -161,6 +130,4 @@ public final class ProcessSnapshot {
      * @param what its number, name or target; for a thread its stack
      */
     public record Leftover(LeakKind kind, String what) {}
-
-    private record TaskMask(TaskStat task, long blocked) {}
 }

@@ -43,7 +43,7 @@ final class VmNoise {
             // Pools of the JDK, of JNA and of kotlinx.coroutines that nobody can close.
             "ForkJoinPool.commonPool",
             "CompletableFutureDelayScheduler",
-            "VirtualThread-unparker",
+            "VirtualThread-",
             "Read-Poller",
             "Write-Poller",
             "JNA Cleaner",
@@ -52,14 +52,13 @@ final class VmNoise {
             // The test runner.
             "junit-",
             "surefire-",
-            "ThreadedStreamConsumer",
-            "last-ditch-daemon-shutdown-thread",
-            "ping-timer",
-            "Gradle ",
-            "Test worker");
+            "last-ditch-daemon-shutdown-thread");
 
     /** Workers that carry virtual threads; their names are like those of any other pool. */
     private static final String CARRIER_CLASS = "jdk.internal.misc.CarrierThread";
+
+    /** A pool's clock from JDK 25 on, that of the carriers too; it ends with its pool, whose workers are counted. */
+    private static final String POOL_CLOCK_CLASS = "java.util.concurrent.DelayScheduler";
 
     /**
      * Real-time signals that the C library (32: cancel, 33: change of user in all threads) and the JDK's sockets (62:
@@ -101,7 +100,8 @@ final class VmNoise {
 
     static boolean thread(Thread thread) {
         return THREADS.stream().anyMatch(thread.getName()::startsWith)
-                || CARRIER_CLASS.equals(thread.getClass().getName());
+                || CARRIER_CLASS.equals(thread.getClass().getName())
+                || POOL_CLOCK_CLASS.equals(thread.getClass().getName());
     }
 
     static boolean disposition(int signal) {

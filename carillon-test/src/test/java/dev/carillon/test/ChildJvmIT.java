@@ -8,18 +8,29 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.carillon.test.proc.SignalState;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ChildJvmIT {
     private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration LONGER_THAN_A_TEST_MAY_TAKE = Duration.ofHours(1);
     private static final Duration TOO_SHORT = Duration.ofMillis(300);
     private static final int USR1 = 10;
     private static final int NOBODY = 65534;
@@ -118,6 +129,37 @@ class ChildJvmIT {
     }
 
     @Test
+    void anotherUserReadsAClassPathThatIsClosedToOthers(@TempDir Path closed) throws IOException {
+        String me = System.getProperty("user.name");
+        Assumptions.assumeTrue("root".equals(me), "only root may change the user, and this is " + me);
+        Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rwx------"));
+        Files.writeString(Files.createDirectory(closed.resolve("inner")).resolve("note.txt"), "found");
+        try (ChildProcess child = ChildJvm.of(ReadsNote.class)
+                .classPath(closed)
+                .user(NOBODY, NOBODY)
+                .start()) {
+            assertEquals(List.of("found"), child.awaitExit(SOON).stdout());
+        }
+    }
+
+    @Test
+    void aJarRunsOnItsOwnClassPath(@TempDir Path folder) throws IOException {
+        Path jar = folder.resolve("talker.jar");
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, Talker.class.getName());
+        String resource = Talker.class.getName().replace('.', '/') + ".class";
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), manifest);
+                InputStream code = Objects.requireNonNull(Talker.class.getResourceAsStream("/" + resource))) {
+            out.putNextEntry(new JarEntry(resource));
+            code.transferTo(out);
+        }
+        try (ChildProcess child = ChildJvm.jar(jar).args("5").start()) {
+            assertEquals(5, child.awaitExit(SOON).code());
+        }
+    }
+
+    @Test
     void aHangShowsTheChildsOutputAndThreads() {
         try (ChildProcess child = ChildJvm.of(Echo.class).start()) {
             child.awaitLine("ready", SOON);
@@ -130,7 +172,8 @@ class ChildJvmIT {
     @Test
     void aChildThatEndsTooEarlyIsReportedAtOnce() {
         try (ChildProcess child = ChildJvm.of(Talker.class).args("3").start()) {
-            AssertionError failure = assertThrows(AssertionError.class, () -> child.awaitLine("never", SOON));
+            AssertionError failure =
+                    assertThrows(AssertionError.class, () -> child.awaitLine("never", LONGER_THAN_A_TEST_MAY_TAKE));
             assertTrue(failure.toString().contains("exit code 3"), failure.toString());
             assertTrue(failure.toString().contains("last words"), failure.toString());
         }
@@ -143,6 +186,14 @@ class ChildJvmIT {
             System.out.println("grüße");
             System.err.print("last words");
             System.exit(args.length == 0 ? 0 : Integer.parseInt(args[0]));
+        }
+    }
+
+    static final class ReadsNote {
+        public static void main(String[] args) throws IOException {
+            try (InputStream note = Objects.requireNonNull(ReadsNote.class.getResourceAsStream("/inner/note.txt"))) {
+                System.out.println(new String(note.readAllBytes(), StandardCharsets.UTF_8));
+            }
         }
     }
 

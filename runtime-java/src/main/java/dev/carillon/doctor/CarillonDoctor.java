@@ -1,5 +1,6 @@
 package dev.carillon.doctor;
 
+import dev.carillon.sys.LibC;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -32,8 +33,10 @@ public final class CarillonDoctor {
     private static Report examine(Machine machine) {
         List<Check> checks = new ArrayList<>();
         checks.addAll(PlatformChecks.run(machine, System.getProperty("os.arch", ""), Runtime.version()));
+        checks.addAll(NativeChecks.run(machine));
         checks.addAll(LimitChecks.run(machine));
-        checks.addAll(SurroundingsChecks.run(machine, System.getProperty("java.io.tmpdir", "/tmp"), true));
+        boolean unpacksLibrary = LibC.choice().startsWith("jna");
+        checks.addAll(SurroundingsChecks.run(machine, System.getProperty("java.io.tmpdir", "/tmp"), unpacksLibrary));
         return new Report(checks);
     }
 }

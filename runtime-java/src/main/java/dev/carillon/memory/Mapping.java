@@ -7,10 +7,12 @@ import static dev.carillon.sys.layout.Constants.MAP_PRIVATE;
 import static dev.carillon.sys.layout.Constants.PROT_READ;
 import static dev.carillon.sys.layout.Constants.PROT_WRITE;
 
-import dev.carillon.SyscallException;
 import dev.carillon.sys.Errno;
+import dev.carillon.sys.Failure;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.LibC;
+import java.lang.ref.Cleaner;
+import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It must never reach a buffer over its range: that it is unreachable is what allows the addresses to be given back.
  *
- * <p><b>Threading:</b> {@link #close} any thread, {@link #release} the cleaner's.
+ * <p><b>Threading:</b> {@link #close} any thread, the release is the cleaner's.
  *
  * <p><b>See:</b> mmap(2), munmap(2).
  */
@@ -33,6 +35,7 @@ final class Mapping {
     private final long address;
     private final long length;
     private final @Nullable Fd fd;
+    private final Cleaner cleaner = Ledger.cleaner();
 
     /**
      * OPEN -> COVERED (closed, zero pages) or STUCK (closed, the kernel refused the zero pages) -> RELEASED; a region
@@ -57,8 +60,7 @@ final class Mapping {
             address = mapped(libc, length, protection, flags, fd);
         }
         if (isErrno(address)) {
-            int errno = (int) -address;
-            throw new SyscallException("mmap", errno, Errno.name(errno), what + ", size=" + length + advice(errno));
+            throw Failure.of("mmap", address, what + ", size=" + length + advice(address));
         }
         Ledger.OPEN.incrementAndGet();
         return new Mapping(libc, what, address, length, fd);
@@ -66,6 +68,11 @@ final class Mapping {
 
     long address() {
         return address;
+    }
+
+    /** From now on it is that buffer, and what was sliced from it, that holds the addresses. */
+    void releaseWhenUnreachable(ByteBuffer root) {
+        cleaner.register(root, this::release);
     }
 
     /**
@@ -97,7 +104,7 @@ final class Mapping {
     /** Gives the addresses back; only called when nothing can reach them. */
     // r[impl memory.unmap.unreachable]
     // r[impl memory.leak]
-    synchronized void release() {
+    private synchronized void release() {
         switch (state) {
             case OPEN -> {
                 Ledger.OPEN.decrementAndGet();
@@ -146,11 +153,10 @@ final class Mapping {
         }
     }
 
-    private static String advice(int errno) {
-        return switch (errno) {
+    private static String advice(long failed) {
+        return switch ((int) -failed) {
             case Errno.ENOMEM -> ": no memory or no addresses; see ulimit -v and vm.max_map_count";
             case Errno.EACCES, Errno.EPERM -> ": the descriptor or a seal forbids this access; READ_ONLY may work";
-            case Errno.ENODEV -> ": this kind of file cannot be mapped";
             default -> "";
         };
     }

@@ -3,6 +3,7 @@ package dev.carillon.memory;
 import dev.carillon.ClosedException;
 import dev.carillon.SyscallException;
 import dev.carillon.sys.LibC;
+import dev.carillon.sys.call.Sys;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
@@ -46,7 +47,8 @@ public final class MemoryRegion implements AutoCloseable {
         this.access = access;
         this.backing = backing;
         ByteBuffer whole = libc.view(mapping.address(), size);
-        Ledger.whenUnreachable(whole, mapping::release);
+        mapping.releaseWhenUnreachable(whole);
+        // r[impl memory.read-only]
         ByteBuffer allowed = access == Access.READ_WRITE ? whole.duplicate() : whole.asReadOnlyBuffer();
         this.root = allowed;
         this.bytes = views.add(new OrderedBytes(allowed.duplicate(), views));
@@ -211,6 +213,6 @@ public final class MemoryRegion implements AutoCloseable {
     }
 
     private static RegionFactory factory() {
-        return new RegionFactory(LibC.get());
+        return new RegionFactory(Sys.get());
     }
 }

@@ -1,12 +1,14 @@
 package dev.carillon.memory;
 
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 
 /**
  * Bytes that several threads or processes share, with the memory order in the name of each access.
  *
  * <p>The words are the JDK's ({@link java.lang.invoke.VarHandle}): without suffix plain, then opaque, acquire and release, volatile.
- * Offsets count from the start of this view; an access at a misaligned offset gives IllegalArgumentException, one outside
+ * Offsets count from the start of this view; an access at a misaligned offset gives IllegalArgumentException (plain ones
+ * with {@code -Dcarillon.checks=true} only), one outside
  * IndexOutOfBoundsException, a write into a read-only region {@link java.nio.ReadOnlyBufferException}, an access after
  * the close {@link dev.carillon.ClosedException}. No access allocates. Numbers are in the machine's byte order.
  *
@@ -20,6 +22,7 @@ import java.nio.ByteBuffer;
  * <p><b>Order:</b> what one side wrote before a release is seen by a side that acquires the written value, in the same
  * process or another; volatile accesses, compareAndSet, getAndAdd and getAndSet are also in one total order.
  */
+// r[impl memory.order]
 public final class OrderedBytes extends PlainBytes {
     OrderedBytes(ByteBuffer bytes, Views views) {
         super(bytes, views);
@@ -50,6 +53,8 @@ public final class OrderedBytes extends PlainBytes {
             return (int) INT.getOpaque(bytes, offset);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -59,6 +64,8 @@ public final class OrderedBytes extends PlainBytes {
             return (int) INT.getAcquire(bytes, offset);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -68,6 +75,8 @@ public final class OrderedBytes extends PlainBytes {
             return (int) INT.getVolatile(bytes, offset);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -77,6 +86,8 @@ public final class OrderedBytes extends PlainBytes {
             INT.setOpaque(bytes, offset, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -86,6 +97,8 @@ public final class OrderedBytes extends PlainBytes {
             INT.setRelease(bytes, offset, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -95,6 +108,8 @@ public final class OrderedBytes extends PlainBytes {
             INT.setVolatile(bytes, offset, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -104,6 +119,8 @@ public final class OrderedBytes extends PlainBytes {
             return INT.compareAndSet(bytes, offset, expected, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -113,6 +130,8 @@ public final class OrderedBytes extends PlainBytes {
             return (int) INT.getAndAdd(bytes, offset, delta);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -122,6 +141,8 @@ public final class OrderedBytes extends PlainBytes {
             return (int) INT.getAndSet(bytes, offset, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -131,6 +152,8 @@ public final class OrderedBytes extends PlainBytes {
             return (long) LONG.getOpaque(bytes, offset);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -140,6 +163,8 @@ public final class OrderedBytes extends PlainBytes {
             return (long) LONG.getAcquire(bytes, offset);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -149,6 +174,8 @@ public final class OrderedBytes extends PlainBytes {
             return (long) LONG.getVolatile(bytes, offset);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -158,6 +185,8 @@ public final class OrderedBytes extends PlainBytes {
             LONG.setOpaque(bytes, offset, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -167,6 +196,8 @@ public final class OrderedBytes extends PlainBytes {
             LONG.setRelease(bytes, offset, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -176,6 +207,8 @@ public final class OrderedBytes extends PlainBytes {
             LONG.setVolatile(bytes, offset, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -185,6 +218,8 @@ public final class OrderedBytes extends PlainBytes {
             return LONG.compareAndSet(bytes, offset, expected, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -194,6 +229,8 @@ public final class OrderedBytes extends PlainBytes {
             return (long) LONG.getAndAdd(bytes, offset, delta);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -203,6 +240,8 @@ public final class OrderedBytes extends PlainBytes {
             return (long) LONG.getAndSet(bytes, offset, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 }

@@ -12,7 +12,7 @@ import static dev.carillon.sys.layout.Constants.PROT_WRITE;
 
 import dev.carillon.SyscallException;
 import dev.carillon.sys.Errno;
-import dev.carillon.sys.LibC;
+import dev.carillon.sys.call.Sys;
 import java.nio.file.Path;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -27,10 +27,10 @@ final class RegionFactory {
     private static final int MAX_CREATED = Integer.MAX_VALUE - (PAGE - 1);
     private static final int CREATE_ATTEMPTS = 100;
 
-    private final LibC libc;
+    private final Sys sys;
 
-    RegionFactory(LibC libc) {
-        this.libc = libc;
+    RegionFactory(Sys sys) {
+        this.sys = sys;
     }
 
     MemoryRegion anonymous(long size, boolean shared) {
@@ -39,9 +39,10 @@ final class RegionFactory {
         return mapped("anonymous memory", whole, flags, Access.READ_WRITE, null);
     }
 
+    // r[impl memory.seal]
     MemoryRegion memfd(String name, long size, Set<Seal> seals) {
         int whole = wholePages(size);
-        BackingObject memfd = BackingObject.memfd(libc, name);
+        BackingObject memfd = BackingObject.memfd(sys, name);
         return closedOnFailure(memfd, () -> {
             memfd.reserve(whole);
             memfd.seal(seals);
@@ -51,7 +52,7 @@ final class RegionFactory {
 
     MemoryRegion createFile(Path path, long size) {
         int whole = wholePages(size);
-        BackingObject file = BackingObject.open(libc, path, O_RDWR | O_CREAT | O_EXCL);
+        BackingObject file = BackingObject.open(sys, path, O_RDWR | O_CREAT | O_EXCL);
         try {
             return closedOnFailure(file, () -> {
                 file.reserve(whole);
@@ -75,7 +76,7 @@ final class RegionFactory {
                 }
             }
             try {
-                BackingObject file = BackingObject.open(libc, path, O_RDWR);
+                BackingObject file = BackingObject.open(sys, path, O_RDWR);
                 return closedOnFailure(file, () -> {
                     file.length();
                     file.reserve(whole);
@@ -90,11 +91,11 @@ final class RegionFactory {
     }
 
     MemoryRegion openFile(Path path, Access access) {
-        return existing(BackingObject.open(libc, path, access == Access.READ_ONLY ? O_RDONLY : O_RDWR), access);
+        return existing(BackingObject.open(sys, path, access == Access.READ_ONLY ? O_RDONLY : O_RDWR), access);
     }
 
     MemoryRegion ofDescriptor(int fd, Access access) {
-        return existing(BackingObject.copyOf(libc, fd), access);
+        return existing(BackingObject.copyOf(sys, fd), access);
     }
 
     private MemoryRegion existing(BackingObject object, Access access) {
@@ -117,9 +118,9 @@ final class RegionFactory {
 
     private MemoryRegion mapped(String what, int size, int flags, Access access, @Nullable BackingObject object) {
         int protection = access == Access.READ_ONLY ? PROT_READ : PROT_READ | PROT_WRITE;
-        Mapping mapping = Mapping.map(libc, what, size, protection, flags, object == null ? null : object.fd());
+        Mapping mapping = Mapping.map(sys.libc(), what, size, protection, flags, object == null ? null : object.fd());
         try {
-            return new MemoryRegion(libc, what, mapping, size, access, object);
+            return new MemoryRegion(sys.libc(), what, mapping, size, access, object);
         } catch (RuntimeException | Error failure) {
             mapping.close();
             throw failure;
@@ -137,7 +138,7 @@ final class RegionFactory {
 
     private void removeAfter(RuntimeException failure, Path path) {
         try {
-            BackingObject.unlink(libc, path);
+            sys.files().unlink(path.toString());
         } catch (SyscallException alsoFailed) {
             failure.addSuppressed(alsoFailed);
         }

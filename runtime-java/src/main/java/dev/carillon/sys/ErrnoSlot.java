@@ -9,6 +9,7 @@ import java.nio.ByteOrder;
  * <p><b>Threading:</b> belongs to one thread, platform or virtual: two threads that shared one would read each other's
  * errors.
  */
+// r[impl sys.errno-thread]
 final class ErrnoSlot {
     private static final SlotOfThread SLOTS = new SlotOfThread();
 

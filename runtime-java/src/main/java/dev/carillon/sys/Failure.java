@@ -4,6 +4,7 @@ import dev.carillon.SyscallException;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the exception of a call that failed unexpectedly, with advice where the number alone tells what to do. */
+// r[impl sys.failure]
 public final class Failure {
     private Failure() {}
 

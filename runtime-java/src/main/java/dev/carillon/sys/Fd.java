@@ -44,6 +44,7 @@ public final class Fd implements AutoCloseable {
     private final LibC libc;
     private final int number;
 
+    // r[impl sys.fd-once]
     /**
      * States: n (open, n inside) -> n + CLOSED (closing, n inside) -> CLOSED (closed). The step to CLOSED is taken by
      * exactly one thread, the closer or the last to leave, and that thread closes the number.
@@ -74,6 +75,7 @@ public final class Fd implements AutoCloseable {
      *
      * @throws ClosedException if it was closed
      */
+    // r[impl sys.fd-reuse]
     public int enter() {
         int before;
         do {

@@ -16,6 +16,7 @@ import java.util.Map;
  *
  * <p><b>Threading:</b> any thread.
  */
+// r[impl sys.probe]
 public enum Feature {
     EPOLL_PWAIT2("Linux 5.11", "timeouts are kept by a timerfd") {
         @Override

@@ -51,6 +51,7 @@ final class FfmLibC extends LibC {
         return kernel(number, a, b, c, d, e, f);
     }
 
+    // r[impl sys.result]
     private static long kernel(long number, long a, long b, long c, long d, long e, long f) {
         ErrnoSlot slot = ErrnoSlot.ofThisThread();
         try {

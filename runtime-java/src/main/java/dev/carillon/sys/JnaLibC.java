@@ -11,6 +11,7 @@ import java.nio.ByteOrder;
 final class JnaLibC extends LibC {
     JnaLibC() {}
 
+    // r[impl sys.result]
     private static long checked(long result) {
         return result == -1 ? -Native.getLastError() : result;
     }

@@ -4,12 +4,16 @@ import dev.carillon.Availability;
 import dev.carillon.sys.layout.Architecture;
 import org.jspecify.annotations.Nullable;
 
-/** Decides once which library makes the calls, and tries it. */
+/**
+ * Decides once which library makes the calls, and tries it.
+ *
+ * <p>Where all goes well no string is put together here: the first one costs a starting VM milliseconds.
+ */
 final class LibCChoice {
     static final String PROPERTY = "carillon.libc";
     static final Availability AVAILABILITY;
     static final String REASON;
-    private static final String SUBJECT = "system calls";
+    private static final String SUBJECT = "LibC";
     private static final int FIRST_JDK_WITH_FFM = 22;
     private static final @Nullable LibC LIBC;
 
@@ -53,23 +57,23 @@ final class LibCChoice {
         return reason;
     }
 
+    // r[impl sys.choice]
     static LibCChoice choose(@Nullable String forced, int jdk) {
         if (!Architecture.isKnown()) {
-            throw new UnsupportedOperationException("they are known for Linux on x86-64 and aarch64, this is "
+            throw new UnsupportedOperationException("system calls are known for Linux on x86-64 and aarch64, this is "
                     + System.getProperty("os.name") + " on " + System.getProperty("os.arch"));
         }
         if (forced == null) {
             return byDefault(jdk);
         }
-        String reason = forced + ": forced by -D" + PROPERTY + "=" + forced;
         return switch (forced) {
-            case "jna" -> new LibCChoice(tried(new JnaLibC()), reason);
+            case "jna" -> new LibCChoice(tried(new JnaLibC()), "jna: forced by -Dcarillon.libc=jna");
             case "ffm" -> {
                 if (jdk < FIRST_JDK_WITH_FFM) {
                     throw new IllegalArgumentException("-D" + PROPERTY + "=ffm needs JDK " + FIRST_JDK_WITH_FFM
                             + " or later, this is JDK " + jdk + "; leave the property out or set it to jna");
                 }
-                yield new LibCChoice(tried(new FfmLibC()), reason);
+                yield new LibCChoice(tried(new FfmLibC()), "ffm: forced by -Dcarillon.libc=ffm");
             }
             default ->
                 throw new IllegalArgumentException(
@@ -79,10 +83,10 @@ final class LibCChoice {
 
     private static LibCChoice byDefault(int jdk) {
         if (jdk < FIRST_JDK_WITH_FFM) {
-            return new LibCChoice(tried(new JnaLibC()), "jna: JDK " + jdk + " is older than " + FIRST_JDK_WITH_FFM);
+            return new LibCChoice(tried(new JnaLibC()), "jna: this JDK is older than 22");
         }
         try {
-            return new LibCChoice(tried(new FfmLibC()), "ffm: JDK " + jdk + " has java.lang.foreign");
+            return new LibCChoice(tried(new FfmLibC()), "ffm: this JDK has java.lang.foreign");
         } catch (RuntimeException | LinkageError foreign) {
             try {
                 return new LibCChoice(tried(new JnaLibC()), "jna: java.lang.foreign failed: " + foreign.getMessage());

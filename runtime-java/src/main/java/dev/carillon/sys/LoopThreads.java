@@ -7,6 +7,7 @@ package dev.carillon.sys;
  *
  * <p><b>Threading:</b> each method is about the calling thread.
  */
+// r[impl sys.loop-block]
 public final class LoopThreads {
     private static final boolean CHECKED = Boolean.getBoolean("carillon.checks");
     private static final ThreadLocal<Boolean> MARK = new ThreadLocal<>();

@@ -58,6 +58,7 @@ public final class NativeBytes implements AutoCloseable {
         return array;
     }
 
+    // r[impl sys.text]
     private static byte[] encoded(String what, String text) {
         if (text.indexOf('\0') >= 0) {
             throw new IllegalArgumentException(what + "=" + text.replace("\0", "\\0") + ": has a NUL in it");

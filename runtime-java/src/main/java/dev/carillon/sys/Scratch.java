@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> belongs to its thread.
  */
+// r[impl sys.no-allocation]
 public final class Scratch {
     /** Room for the largest fixed structure that a call takes. */
     public static final int SIZE = 512;

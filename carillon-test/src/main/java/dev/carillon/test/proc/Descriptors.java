@@ -3,7 +3,7 @@ package dev.carillon.test.proc;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -24,16 +24,18 @@ public final class Descriptors {
         return targets;
     }
 
-    /** Nothing when it was closed meanwhile, as the descriptor is that listed the folder. */
+    /**
+     * Nothing when it was closed meanwhile, as the descriptor is that listed the folder. The number may belong to
+     * another file by now, so only the answer itself tells.
+     */
     private static Optional<String> target(int number) {
         Path link = Path.of(FOLDER, Integer.toString(number));
         try {
             return Optional.of(Files.readSymbolicLink(link).toString());
-        } catch (IOException failure) {
-            if (Files.exists(link, LinkOption.NOFOLLOW_LINKS)) {
-                throw new UncheckedIOException("Cannot read " + link, failure);
-            }
+        } catch (NoSuchFileException closedMeanwhile) {
             return Optional.empty();
+        } catch (IOException failure) {
+            throw new UncheckedIOException("Cannot read " + link, failure);
         }
     }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -26,6 +27,8 @@ final class ProcFile {
             return Optional.of(new String(Files.readAllBytes(file), StandardCharsets.UTF_8)
                     .lines()
                     .toList());
+        } catch (NoSuchFileException gone) {
+            return Optional.empty();
         } catch (IOException failure) {
             // A task that ends between open and read answers ESRCH, and its folder is gone right after.
             if (Files.exists(file)) {

@@ -20,6 +20,7 @@ import dev.carillon.sys.layout.TimeLayout.Timespec;
  *
  * <p><b>Threading:</b> any thread.
  */
+// r[impl sys.inherit]
 public final class ClockCalls {
     private final LibC libc;
 

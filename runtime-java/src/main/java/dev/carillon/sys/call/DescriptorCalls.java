@@ -26,6 +26,7 @@ import dev.carillon.sys.Scratch;
  *
  * <p><b>Threading:</b> any thread.
  */
+// r[impl sys.interrupted]
 public final class DescriptorCalls {
     private final LibC libc;
 

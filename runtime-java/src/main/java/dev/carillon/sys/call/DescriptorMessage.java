@@ -106,6 +106,7 @@ public final class DescriptorMessage {
         Iovec.put(memory, IOVEC, 0, buffer, length);
     }
 
+    // r[impl sys.passing]
     private void collect() {
         long controlBytes = memory.getLong(Msghdr.MSG_CONTROLLEN);
         boolean rights = controlBytes >= Cmsghdr.SIZE

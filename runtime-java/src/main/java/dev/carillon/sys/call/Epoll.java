@@ -149,6 +149,7 @@ public final class Epoll implements AutoCloseable {
         return count == -Errno.EINTR ? count : checked("epoll_pwait2", count);
     }
 
+    // r[impl sys.epoll-timeout]
     private int pwait(long timeoutNanos) {
         // Setting it anew also forgets that it ran out before, so that no old timeout ends this wait.
         if (timeoutNanos > 0 || timerIsSet) {
@@ -186,9 +187,9 @@ public final class Epoll implements AutoCloseable {
         return capacity;
     }
 
-    /** The descriptor, readable while there are events. */
-    public Fd fd() {
-        return epoll;
+    /** The number of the epoll descriptor, which is readable while there are events; this object's until it is closed. */
+    public int number() {
+        return number;
     }
 
     @Override

@@ -30,6 +30,7 @@ import java.nio.ByteBuffer;
  *
  * <p><b>Ownership:</b> the caller closes each Fd it gets.
  */
+// r[impl sys.inherit]
 public final class FileCalls {
     private final LibC libc;
 

@@ -45,6 +45,7 @@ public final class FutexCalls {
         return await(word, expected, NO_DEADLINE);
     }
 
+    // r[impl sys.interrupted]
     private int await(long word, int expected, long deadline) {
         LoopThreads.ensureMayBlock("futex wait");
         int result;

@@ -21,11 +21,13 @@ final class Results {
         return result;
     }
 
+    // r[impl sys.expected]
     /** Gives EAGAIN back as a value. */
     static long orAgain(String call, long result) {
         return result == -Errno.EAGAIN ? result : checked(call, result);
     }
 
+    // r[impl sys.numbers]
     static int descriptor(int fd) {
         if (fd < 0) {
             throw new IllegalArgumentException("fd=" + fd + ": a descriptor is not negative");

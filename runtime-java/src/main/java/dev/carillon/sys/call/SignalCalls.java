@@ -38,6 +38,7 @@ public final class SignalCalls {
         this.libc = libc;
     }
 
+    // r[impl sys.mask]
     /** Blocks more signals in this thread; returns what was blocked before. */
     public long block(long set) {
         return changeMask(SIG_BLOCK, set & ~OF_GLIBC);
@@ -146,6 +147,7 @@ public final class SignalCalls {
         return scratch.address;
     }
 
+    // r[impl sys.numbers]
     private static int process(int pid) {
         if (pid < 1) {
             throw new IllegalArgumentException("pid=" + pid + ": 0 and below would mean a group of processes");

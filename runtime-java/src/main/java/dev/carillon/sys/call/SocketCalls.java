@@ -27,6 +27,7 @@ import dev.carillon.sys.layout.MessageLayout.Ucred;
  *
  * <p><b>See:</b> socket(7), unix(7), tcp(7).
  */
+// r[impl sys.inherit]
 public final class SocketCalls {
     private final LibC libc;
 
@@ -34,6 +35,7 @@ public final class SocketCalls {
         this.libc = libc;
     }
 
+    // r[impl sys.expected]
     /** Whether a failed result is something that sockets meet in normal work. */
     public static boolean isExpected(long result) {
         return switch ((int) -result) {

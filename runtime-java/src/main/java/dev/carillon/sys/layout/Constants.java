@@ -3,6 +3,7 @@ package dev.carillon.sys.layout;
 import static dev.carillon.sys.layout.Architecture.onX86OrArm;
 
 /** What C calls by these names; the same on x86-64 and aarch64 but for three flags of open. */
+// r[impl sys.layout]
 public final class Constants {
     // files: open(2), openat2(2), fcntl(2), statx(2)
     public static final int O_RDONLY = 0;

@@ -3,6 +3,7 @@ package dev.carillon.sys.layout;
 import java.nio.ByteBuffer;
 
 /** struct epoll_event: packed on x86-64, so that 32-bit programs could share it, and nowhere else. See epoll_ctl(2). */
+// r[impl sys.layout]
 public final class EpollEventLayout {
     public static final int SIZE = Architecture.isX86() ? 12 : 16;
     public static final int EVENTS = 0;

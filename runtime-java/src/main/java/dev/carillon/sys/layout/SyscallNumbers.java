@@ -7,6 +7,7 @@ import static dev.carillon.sys.layout.Architecture.onX86OrArm;
  *
  * <p><b>See:</b> syscalls(2).
  */
+// r[impl sys.layout]
 public final class SyscallNumbers {
     public static final int READ = onX86OrArm(0, 63);
     public static final int WRITE = onX86OrArm(1, 64);

@@ -1,0 +1,104 @@
+package dev.carillon.guards;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.test.ChildCommand;
+import dev.carillon.test.ChildExit;
+import dev.carillon.test.ChildProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The launcher where nothing has to be built: its words, and what it says of a machine without a fitting JDK. */
+class LauncherIT {
+    private static final Path LAUNCHER = Path.of(System.getProperty("carillon.root", ".."))
+            .resolve("carillon")
+            .toAbsolutePath();
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void helpNamesEveryCommandFromAnyFolder() {
+        ChildExit exit = run(launcher("help"));
+        assertEquals(0, exit.code());
+        for (String command : new String[] {"doctor", "demo", "sample", "bench", "help"}) {
+            assertTrue(
+                    exit.stdout().stream().anyMatch(l -> l.startsWith("  " + command)), () -> command + exit.stdout());
+        }
+    }
+
+    @Test
+    void anUnknownCommandFailsAndShowsWhatThereIs() {
+        ChildExit exit = run(launcher("dance"));
+        assertEquals(1, exit.code());
+        assertSays(exit, "Unknown command 'dance'");
+        assertSays(exit, "Usage: ./carillon COMMAND");
+    }
+
+    @Test
+    void aWrongJavaHomeIsNamed() {
+        ChildExit exit = run(launcher("doctor").environment("JAVA_HOME", folder.toString()));
+        assertEquals(1, exit.code());
+        assertSays(exit, "JAVA_HOME is " + folder + ", but there is no bin/java in it");
+    }
+
+    @Test
+    void aMachineWithoutJavaIsToldWhatToInstall() {
+        ChildExit exit = run(launcher("doctor").withoutEnvironment("JAVA_HOME").environment("PATH", tools()));
+        assertEquals(1, exit.code());
+        assertSays(exit, "No java found. Carillon needs a JDK 17 or newer");
+    }
+
+    @Test
+    void aJdkThatIsTooOldIsNamedWithItsVersion() throws IOException {
+        Path java = Files.createDirectory(folder.resolve("bin")).resolve("java");
+        Files.writeString(java, "#!/bin/sh\necho 'openjdk version \"11.0.2\" 2019-01-15' >&2\n");
+        assertTrue(java.toFile().setExecutable(true));
+        ChildExit exit = run(launcher("doctor").environment("JAVA_HOME", folder.toString()));
+        assertEquals(1, exit.code());
+        assertSays(exit, "is version 11.0.2; Carillon needs a JDK 17 or newer");
+    }
+
+    @Test
+    void anUnknownSampleIsAnsweredWithTheListOfThose() {
+        ChildExit exit = run(launcher("sample", "no-such-sample"));
+        assertEquals(1, exit.code());
+        assertSays(exit, "There is no sample named 'no-such-sample'");
+        assertSays(exit, "shared-counter");
+    }
+
+    private ChildCommand launcher(String... words) {
+        String[] command =
+                Stream.concat(Stream.of(LAUNCHER.toString()), Stream.of(words)).toArray(String[]::new);
+        return ChildCommand.of(command).workingDirectory(folder);
+    }
+
+    /** A PATH on which everything is that the launcher needs, but no java. */
+    private String tools() {
+        try {
+            Path bin = Files.createDirectory(folder.resolve("tools"));
+            for (String tool : new String[] {"bash", "readlink", "dirname", "env"}) {
+                Files.createSymbolicLink(bin.resolve(tool), Path.of("/usr/bin", tool));
+            }
+            return bin.toString();
+        } catch (IOException e) {
+            throw new AssertionError("no folder of tools", e);
+        }
+    }
+
+    private static ChildExit run(ChildCommand command) {
+        try (ChildProcess child = command.start()) {
+            return child.awaitExit(Duration.ofSeconds(30));
+        }
+    }
+
+    private static void assertSays(ChildExit exit, String words) {
+        assertTrue(exit.stderr().stream().anyMatch(l -> l.contains(words)), () -> words + ": " + exit.stderr());
+    }
+}

@@ -1,0 +1,47 @@
+package dev.carillon.doctor;
+
+import dev.carillon.Availability;
+import dev.carillon.sys.Feature;
+import dev.carillon.sys.LibC;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** How C is reached, and which calls the kernel and glibc answer: each tried for real. */
+final class NativeChecks {
+    private static final String URING_SWITCH = "/proc/sys/kernel/io_uring_disabled";
+
+    private NativeChecks() {}
+
+    static List<Check> run(Machine machine) {
+        return run(machine, LibC.availability(), LibC.choice(), Feature::availability);
+    }
+
+    static List<Check> run(
+            Machine machine, Availability libc, String choice, Function<Feature, Availability> availability) {
+        if (!libc.isAvailable()) {
+            return List.of(Check.problem(
+                    "native", libc.toString(), "Nothing of Carillon works without; leave -Dcarillon.libc out."));
+        }
+        List<Check> checks = new ArrayList<>();
+        checks.add(Check.ok("native", choice));
+        for (Feature feature : Feature.values()) {
+            Availability found = availability.apply(feature);
+            checks.add(found.isAvailable() ? Check.ok(feature.label(), "works") : missing(machine, feature, found));
+        }
+        return checks;
+    }
+
+    private static Check missing(Machine machine, Feature feature, Availability found) {
+        Throwable cause = found.unavailabilityCause();
+        String why = cause == null ? "" : String.valueOf(cause.getMessage());
+        String advice = "Came with " + feature.since() + "; without it, " + feature.otherwise() + ".";
+        if (feature == Feature.IO_URING) {
+            advice += switch (machine.text(URING_SWITCH).orElse("")) {
+                case "1", "2" -> " It is switched off: sysctl kernel.io_uring_disabled=0.";
+                default -> "";
+            };
+        }
+        return Check.note(feature.label(), why, advice);
+    }
+}

@@ -1,0 +1,8 @@
+package dev.carillon.sys;
+
+final class JnaAllocationTest extends AllocationContract {
+    @Override
+    LibC libc() {
+        return LibCs.jna();
+    }
+}

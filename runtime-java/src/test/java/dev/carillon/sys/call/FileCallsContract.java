@@ -1,0 +1,102 @@
+package dev.carillon.sys.call;
+
+import static dev.carillon.sys.layout.Constants.F_SEAL_GROW;
+import static dev.carillon.sys.layout.Constants.F_SEAL_SHRINK;
+import static dev.carillon.sys.layout.Constants.O_CREAT;
+import static dev.carillon.sys.layout.Constants.O_RDONLY;
+import static dev.carillon.sys.layout.Constants.O_RDWR;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.SyscallException;
+import dev.carillon.sys.Errno;
+import dev.carillon.sys.LibC;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+abstract class FileCallsContract extends SysContract {
+    private final FileCalls calls = sys.files();
+
+    @TempDir
+    private Path folder;
+
+    FileCallsContract(LibC libc) {
+        super(libc);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aFileIsMadeWrittenAndReadByBothWaysOfOpening(boolean openat2) throws Exception {
+        Path file = folder.resolve("glocke-äöü");
+        int fd = number(calls.open(file.toString(), O_RDWR | O_CREAT, 0600, openat2));
+        memory.bytes().putLong(0, 7);
+        assertEquals(8, sys.descriptors().write(fd, at(0), 8));
+        assertEquals(8, Files.size(file));
+        FileStatus status = calls.status(fd);
+        assertEquals(8, status.size());
+        assertEquals(0600, status.mode() & 0777);
+        assertTrue(status.isRegular());
+        assertFalse(status.isSocket());
+        assertEquals(1, status.links());
+        assertEquals(sys.processes().uid(), status.uid());
+        assertEquals(Files.getAttribute(file, "unix:ino"), status.inode());
+        assertTrue(calls.unlink(file.toString()));
+        assertFalse(calls.unlink(file.toString()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aFileThatIsNotThereFailsWithItsPath(boolean openat2) {
+        String path = folder.resolve("missing").toString();
+        SyscallException e = assertThrows(SyscallException.class, () -> calls.open(path, O_RDONLY, 0, openat2));
+        assertEquals(Errno.ENOENT, e.errno());
+        assertTrue(e.toString().endsWith("ENOENT (2): path=" + path), e::toString);
+    }
+
+    // r[verify sys.text]
+    @Test
+    void aPathWithANulIsRejectedBeforeTheCall() throws Exception {
+        String path = folder.resolve("a").toString();
+        IllegalArgumentException e =
+                assertThrows(IllegalArgumentException.class, () -> calls.open(path + "\0.txt", O_RDWR | O_CREAT, 0600));
+        assertEquals("path=" + path + "\\0.txt: has a NUL in it", e.getMessage());
+        assertFalse(Files.exists(Path.of(path)));
+        assertThrows(IllegalArgumentException.class, () -> calls.unlink("\0"));
+        assertThrows(IllegalArgumentException.class, () -> calls.memory("a\0b"));
+    }
+
+    @Test
+    void sealedMemoryKeepsItsSize() {
+        int fd = number(calls.memory("sealed"));
+        calls.truncate(fd, 4096);
+        calls.allocate(fd, 0, 4096);
+        assertEquals(4096, calls.status(fd).size());
+        assertEquals(0, calls.seals(fd));
+        calls.addSeals(fd, F_SEAL_GROW | F_SEAL_SHRINK);
+        assertEquals(F_SEAL_GROW | F_SEAL_SHRINK, calls.seals(fd));
+        SyscallException e = assertThrows(SyscallException.class, () -> calls.truncate(fd, 0));
+        assertEquals(Errno.EPERM, e.errno());
+    }
+
+    @Test
+    void aFullFileSystemIsAnErrorWithAdvice() throws Exception {
+        int fd = number(calls.open("/dev/full", O_RDWR, 0));
+        SyscallException e =
+                assertThrows(SyscallException.class, () -> sys.descriptors().write(fd, at(0), 8));
+        assertTrue(e.toString().contains("write failed: ENOSPC (28): the file system is full"), e::toString);
+    }
+
+    @Test
+    void negativeLengthsDoNotReachTheKernel() {
+        int fd = number(calls.memory("negative"));
+        assertThrows(IllegalArgumentException.class, () -> calls.truncate(fd, -1));
+        assertThrows(IllegalArgumentException.class, () -> calls.allocate(fd, -1, 1));
+        assertThrows(IllegalArgumentException.class, () -> calls.status(-1));
+    }
+}

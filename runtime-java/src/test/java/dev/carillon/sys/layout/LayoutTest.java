@@ -1,0 +1,211 @@
+package dev.carillon.sys.layout;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.sys.Errno;
+import dev.carillon.test.ChildExit;
+import dev.carillon.test.ChildJvm;
+import dev.carillon.test.ChildProcess;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every number that the kernel or glibc fixes, compared with what the C compiler says. */
+// r[verify sys.layout]
+final class LayoutTest {
+    private static final List<String> HEADERS = List.of(
+            "stdio.h",
+            "stddef.h",
+            "errno.h",
+            "fcntl.h",
+            "sys/stat.h",
+            "linux/openat2.h",
+            "sys/mman.h",
+            "sys/epoll.h",
+            "poll.h",
+            "sys/eventfd.h",
+            "sys/timerfd.h",
+            "sys/signalfd.h",
+            "sys/syscall.h",
+            "time.h",
+            "sys/socket.h",
+            "sys/un.h",
+            "sys/uio.h",
+            "netinet/in.h",
+            "netinet/tcp.h",
+            "signal.h",
+            "sys/wait.h",
+            "spawn.h",
+            "sys/resource.h",
+            "linux/futex.h",
+            "linux/io_uring.h");
+
+    private static final Map<Class<?>, String> TYPES = types();
+
+    /** Numbers in layout classes that are not the offset of a member. */
+    private static final Set<String> NO_MEMBERS = Set.of("KERNEL_SIZE", "LONGEST_NAME");
+
+    @TempDir
+    private Path folder;
+
+    private static Map<Class<?>, String> types() {
+        Map<Class<?>, String> types = new LinkedHashMap<>();
+        types.put(EpollEventLayout.class, "struct epoll_event");
+        types.put(TimeLayout.Timespec.class, "struct timespec");
+        types.put(TimeLayout.Itimerspec.class, "struct itimerspec");
+        types.put(SigsetLayout.class, "sigset_t");
+        types.put(SigactionLayout.class, "struct sigaction");
+        types.put(SiginfoLayout.class, "siginfo_t");
+        types.put(SignalfdSiginfoLayout.class, "struct signalfd_siginfo");
+        types.put(SockaddrLayout.In.class, "struct sockaddr_in");
+        types.put(SockaddrLayout.In6.class, "struct sockaddr_in6");
+        types.put(SockaddrLayout.Un.class, "struct sockaddr_un");
+        types.put(MessageLayout.Iovec.class, "struct iovec");
+        types.put(MessageLayout.Msghdr.class, "struct msghdr");
+        types.put(MessageLayout.Cmsghdr.class, "struct cmsghdr");
+        types.put(MessageLayout.Ucred.class, "struct ucred");
+        types.put(PollfdLayout.class, "struct pollfd");
+        types.put(FileLayout.OpenHow.class, "struct open_how");
+        types.put(FileLayout.Statx.class, "struct statx");
+        types.put(ProcessLayout.Rlimit.class, "struct rlimit");
+        types.put(ProcessLayout.SpawnAttributes.class, "posix_spawnattr_t");
+        types.put(ProcessLayout.SpawnActions.class, "posix_spawn_file_actions_t");
+        types.put(IoUringLayout.Params.class, "struct io_uring_params");
+        types.put(IoUringLayout.SqOffsets.class, "struct io_sqring_offsets");
+        types.put(IoUringLayout.CqOffsets.class, "struct io_cqring_offsets");
+        types.put(IoUringLayout.Sqe.class, "struct io_uring_sqe");
+        types.put(IoUringLayout.Cqe.class, "struct io_uring_cqe");
+        types.put(IoUringLayout.GeteventsArg.class, "struct io_uring_getevents_arg");
+        types.put(IoUringLayout.Probe.class, "struct io_uring_probe");
+        types.put(IoUringLayout.ProbeOp.class, "struct io_uring_probe_op");
+        return types;
+    }
+
+    private static Map<String, Long> numbersOf(Class<?> holder) {
+        Map<String, Long> numbers = new LinkedHashMap<>();
+        for (Field field : holder.getDeclaredFields()) {
+            if (Modifier.isPublic(field.getModifiers()) && field.getType() == int.class) {
+                try {
+                    numbers.put(field.getName(), (long) field.getInt(null));
+                } catch (IllegalAccessException e) {
+                    throw new AssertionError(e);
+                }
+            }
+        }
+        return numbers;
+    }
+
+    /** Compares as ints, since C has some of them unsigned. */
+    private static void assertSame(Map<String, Long> ours, Map<String, Long> theirs) {
+        List<String> wrong = new ArrayList<>();
+        theirs.forEach((name, value) -> {
+            Long our = ours.get(name);
+            if (our == null || our.intValue() != value.intValue()) {
+                wrong.add(name + ": ours " + our + ", C " + value);
+            }
+        });
+        assertEquals(List.of(), wrong);
+        assertTrue(theirs.size() > ours.size() * 3 / 4, () -> theirs.size() + " of " + ours.size() + " compared");
+    }
+
+    @Test
+    void sizesAndOffsetsAreThoseOfC() throws Exception {
+        GccProgram gcc = new GccProgram(folder, HEADERS);
+        Map<String, Long> ours = new HashMap<>();
+        TYPES.forEach((holder, type) -> numbersOf(holder).forEach((name, value) -> {
+            if (!NO_MEMBERS.contains(name)) {
+                String label = holder.getSimpleName() + "." + name;
+                String member = name.toLowerCase(Locale.ROOT);
+                ours.put(label, value);
+                gcc.ask(label, name.equals("SIZE") ? "sizeof(" + type + ")" : "offsetof(" + type + ", " + member + ")");
+            }
+        }));
+        ours.put("SockaddrLayout.STORAGE_SIZE", (long) SockaddrLayout.STORAGE_SIZE);
+        gcc.ask("SockaddrLayout.STORAGE_SIZE", "sizeof(struct sockaddr_storage)");
+        ours.put("SigsetLayout.KERNEL_SIZE", (long) SigsetLayout.KERNEL_SIZE);
+        gcc.ask("SigsetLayout.KERNEL_SIZE", "_NSIG / 8");
+        ours.put("Un.LONGEST_NAME", (long) SockaddrLayout.Un.LONGEST_NAME);
+        gcc.ask("Un.LONGEST_NAME", "sizeof(((struct sockaddr_un *) 0)->sun_path) - 1");
+        for (int fds : new int[] {1, 2, 3, 253}) {
+            ours.put("space" + fds, (long) MessageLayout.Cmsghdr.space(fds * Integer.BYTES));
+            gcc.ask("space" + fds, "CMSG_SPACE(" + fds + " * sizeof(int))");
+        }
+        assertSame(ours, gcc.answers());
+    }
+
+    @Test
+    void everyLayoutIsCompared() {
+        List<Class<?>> missing = new ArrayList<>();
+        for (Class<?> family : List.of(
+                TimeLayout.class,
+                SockaddrLayout.class,
+                MessageLayout.class,
+                FileLayout.class,
+                ProcessLayout.class,
+                IoUringLayout.class)) {
+            Arrays.stream(family.getDeclaredClasses())
+                    .filter(layout -> !TYPES.containsKey(layout))
+                    .forEach(missing::add);
+        }
+        assertEquals(List.of(), missing);
+    }
+
+    @Test
+    void constantsAreThoseOfC() throws Exception {
+        GccProgram gcc = new GccProgram(folder, HEADERS);
+        Map<String, Long> ours = new HashMap<>();
+        for (Class<?> holder : List.of(Constants.class, IoUringConstants.class, Errno.class)) {
+            numbersOf(holder).forEach((name, value) -> {
+                ours.put(name, value);
+                gcc.ask(name, name);
+            });
+        }
+        assertSame(ours, gcc.answers());
+    }
+
+    @Test
+    void syscallNumbersAreThoseOfThisMachine() throws Exception {
+        GccProgram gcc = new GccProgram(folder, HEADERS);
+        Map<String, Long> ours = numbersOf(SyscallNumbers.class);
+        ours.keySet().forEach(name -> gcc.ask(name, "SYS_" + name.toLowerCase(Locale.ROOT)));
+        assertSame(ours, gcc.answers());
+    }
+
+    @Test
+    void syscallNumbersOfAarch64AreTheKernelsGenericOnes() throws Exception {
+        GccProgram gcc = new GccProgram(folder, List.of("stdio.h", "asm-generic/unistd.h"));
+        Map<String, Long> ours = new HashMap<>();
+        try (ChildProcess child =
+                ChildJvm.of(PrintNumbers.class).vmFlags("-Dos.arch=aarch64").start()) {
+            ChildExit exit = child.awaitExit(Duration.ofSeconds(30));
+            for (String line : exit.stdout()) {
+                String[] words = line.split(" ", -1);
+                ours.put(words[0], Long.valueOf(words[1]));
+                gcc.ask(words[0], "__NR_" + words[0].toLowerCase(Locale.ROOT));
+            }
+        }
+        assertEquals(63, ours.get("READ"));
+        assertSame(ours, gcc.answers());
+    }
+
+    /** Runs with the instruction set of the property. */
+    static final class PrintNumbers {
+        private PrintNumbers() {}
+
+        public static void main(String[] args) {
+            numbersOf(SyscallNumbers.class).forEach((name, number) -> System.out.println(name + " " + number));
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.carillon.samples;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,7 @@
 package dev.carillon.benchmarks;
 
 import dev.carillon.benchmarks.bytes.MemoryBenchmark;
+import dev.carillon.benchmarks.garbage.GarbageBenchmark;
 import dev.carillon.benchmarks.model.Benchmark;
 import dev.carillon.benchmarks.start.StartBenchmark;
 import dev.carillon.benchmarks.syscalls.SyscallsBenchmark;
@@ -8,8 +9,8 @@ import java.util.List;
 
 /** All benchmarks, in the order in which they run. */
 final class Catalog {
-    static final List<Benchmark> ALL =
-            List.of(SyscallsBenchmark.define(), MemoryBenchmark.define(), StartBenchmark.define());
+    static final List<Benchmark> ALL = List.of(
+            SyscallsBenchmark.define(), MemoryBenchmark.define(), GarbageBenchmark.define(), StartBenchmark.define());
 
     private Catalog() {}
 

@@ -9,8 +9,26 @@ import java.util.function.Function;
 
 /** Accesses to the same kind of memory through VarHandles alone. */
 public final class BareWorkload implements Workload {
+    /** JDK 17 alone has it. */
+    private static final String SCOPE = "jdk.internal.misc.ScopedMemoryAccess$Scope";
+
+    /**
+     * As long as nobody has loaded this class, JDK 17's compiler leaves each access to a buffer as a call, and never
+     * tries again: whether the peer is three times slower would be a matter of luck.
+     */
+    private static void loadWhatTheCompilerNeeds() {
+        try {
+            Class.forName(SCOPE, false, null);
+        } catch (ClassNotFoundException e) {
+            if (Runtime.version().feature() == 17) {
+                throw new IllegalStateException("JDK 17 without " + SCOPE, e);
+            }
+        }
+    }
+
     @Override
     public Map<String, Opener> works() {
+        loadWhatTheCompilerNeeds();
         Map<String, Opener> works = new HashMap<>();
         works.put("int-get", on(BareInts::get));
         works.put("int-put", on(BareInts::put));

@@ -11,10 +11,10 @@ import java.util.function.ToDoubleFunction;
  */
 public final class Steadiness {
     /** A loop that takes this much longer or shorter ran on a core that somebody else had, or at another clock. */
-    static final double LOOP_FAR_OFF = 1.25;
+    static final double LOOP_FAR_OFF = 1.2;
 
     /** Coherence traffic varies more than arithmetic: only a clear difference counts. */
-    static final double SPIN_FAR_OFF = 1.6;
+    static final double SPIN_FAR_OFF = 1.4;
 
     /** With fewer rounds than this a median says nothing. */
     static final int FEWEST_ROUNDS = 3;

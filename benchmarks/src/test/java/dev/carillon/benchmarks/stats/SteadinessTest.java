@@ -38,7 +38,7 @@ class SteadinessTest {
     @Test
     void smallDifferencesAreNoise() {
         List<HostState> states = states(4);
-        states.set(1, new HostState(140, 1100));
+        states.set(1, new HostState(130, 1100));
         assertArrayEquals(new boolean[] {true, true, true}, Steadiness.roundsThatCount(states));
     }
 

@@ -1,0 +1,67 @@
+package dev.carillon.benchmarks.garbage;
+
+import static dev.carillon.benchmarks.worker.Calls.check;
+
+import dev.carillon.memory.MemoryRegion;
+import dev.carillon.memory.OrderedBytes;
+import dev.carillon.sys.LibC;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/** One call each, for JMH: a system call that succeeds, one that fails, and an access to shared bytes. */
+@State(Scope.Thread)
+@SuppressWarnings("NullAway.Init")
+public class CallsAndBytes {
+    private static final int SIZE = 64;
+    private static final int EFD_NONBLOCK = 0x800;
+
+    private LibC libc;
+    private ByteBuffer counter;
+    private MemoryRegion region;
+    private OrderedBytes bytes;
+    private int fd;
+
+    /** Makes what the calls need. */
+    @Setup
+    public void open() {
+        libc = LibC.get();
+        counter = ByteBuffer.allocateDirect(Long.BYTES)
+                .order(ByteOrder.nativeOrder())
+                .putLong(0, 1);
+        fd = check("eventfd", libc.eventfd(0, EFD_NONBLOCK));
+        region = MemoryRegion.anonymous(SIZE);
+        bytes = region.bytes();
+    }
+
+    /** Gives it back. */
+    @TearDown
+    public void close() {
+        check("close", libc.close(fd));
+        region.close();
+    }
+
+    /** Writes an event counter and reads it back. */
+    @Benchmark
+    public long eventfd() {
+        long address = libc.addressOf(counter);
+        return check("write", libc.write(fd, address, Long.BYTES)) + check("read", libc.read(fd, address, Long.BYTES));
+    }
+
+    /** Reads where there is nothing to read, which is an expected outcome. */
+    @Benchmark
+    public long nothingToRead() {
+        return libc.read(fd, libc.addressOf(counter), Long.BYTES);
+    }
+
+    /** Reads a long, adds to it and writes it back. */
+    @Benchmark
+    public long orderedBytes() {
+        bytes.putLongRelease(0, bytes.getLongAcquire(0) + 1);
+        return bytes.getAndAddLong(Long.BYTES, 1);
+    }
+}

@@ -1,0 +1,42 @@
+package dev.carillon.benchmarks.garbage;
+
+import dev.carillon.benchmarks.model.Benchmark;
+import dev.carillon.benchmarks.model.Case;
+import dev.carillon.benchmarks.model.Goal;
+import dev.carillon.benchmarks.model.Measure;
+import dev.carillon.benchmarks.model.MeasureUnit;
+import dev.carillon.benchmarks.model.Variant;
+import java.util.List;
+
+/** Operations that must leave no garbage, because services do them without end. */
+public final class GarbageBenchmark {
+    private static final long MILLIS = 100;
+    private static final long SMOKE_MILLIS = 10;
+
+    /** No object is smaller than 16 bytes: this is less than one in a hundred calls, which is the VM's own noise. */
+    private static final double NOTHING = 0.1;
+
+    private GarbageBenchmark() {}
+
+    /** Returns the benchmark. */
+    public static Benchmark define() {
+        return new Benchmark(
+                "garbage",
+                "Garbage of one operation in steady state",
+                List.of(
+                        without("eventfd write and read", "eventfd"),
+                        without("read where there is nothing", "nothing-to-read"),
+                        without("accesses to shared bytes", "ordered-bytes")));
+    }
+
+    private static Case without(String name, String work) {
+        return Case.named(name, work)
+                .in(MeasureUnit.BYTES_PER_OP, Measure.VALUE)
+                .ops(MILLIS)
+                .smokeOps(SMOKE_MILLIS)
+                .by(List.of(Variant.oursFfm(GarbageWorkload.class), Variant.oursJna(GarbageWorkload.class)))
+                .goal(Goal.atMost(Variant.OURS_FFM, NOTHING))
+                .goal(Goal.atMost(Variant.OURS_JNA, NOTHING))
+                .build();
+    }
+}

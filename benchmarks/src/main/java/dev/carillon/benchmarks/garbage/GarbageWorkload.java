@@ -1,0 +1,16 @@
+package dev.carillon.benchmarks.garbage;
+
+import dev.carillon.benchmarks.worker.JmhGarbage;
+import dev.carillon.benchmarks.worker.Workload;
+import java.util.Map;
+
+/** The garbage of one call each. */
+public final class GarbageWorkload implements Workload {
+    @Override
+    public Map<String, Opener> works() {
+        return Map.of(
+                "eventfd", JmhGarbage.of(CallsAndBytes.class, "eventfd"),
+                "nothing-to-read", JmhGarbage.of(CallsAndBytes.class, "nothingToRead"),
+                "ordered-bytes", JmhGarbage.of(CallsAndBytes.class, "orderedBytes"));
+    }
+}

@@ -1,8 +1,6 @@
 package dev.carillon.memory;
 
 import java.nio.ByteBuffer;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Has the atomic accesses compiled before the first region that can be truncated is handed out.
@@ -15,26 +13,24 @@ import java.util.concurrent.TimeUnit;
  * <p><b>Threading:</b> once, by the class initializer.
  */
 final class CompareAndSetWarmup {
-    private static final int BATCH = 200;
+    /**
+     * Enough for the first compiler (200) and too few for the second (5,000): 20,000 calls made crashes more frequent,
+     * probably because that one leaves out what it has not seen happen, and returns to the interpreter when it does.
+     */
+    private static final int CALLS = 3_000;
 
-    /** Measured per call: interpreted 340 ns (JDK 25) to 1,200 (JDK 17), compiled 20 to 40. */
-    private static final long COMPILED_BATCH_NANOS = BATCH * 200L;
-
-    private static final int FAST_BATCHES = 3;
-    private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final int SIZE = 64;
 
     static {
         OrderedBytes scratch = new OrderedBytes(ByteBuffer.allocateDirect(SIZE), new Views("warm-up"));
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
-        List<Runnable> accesses = List.of(
-                () -> scratch.compareAndSetInt(0, 0, 0),
-                () -> scratch.getAndAddInt(0, 0),
-                () -> scratch.getAndSetInt(0, 0),
-                () -> scratch.compareAndSetLong(0, 0, 0),
-                () -> scratch.getAndAddLong(0, 0),
-                () -> scratch.getAndSetLong(0, 0));
-        accesses.forEach(access -> callUntilCompiled(access, deadline));
+        for (int call = 0; call < CALLS; call++) {
+            scratch.compareAndSetInt(0, call, call + 1);
+            scratch.getAndAddInt(0, 1);
+            scratch.getAndSetInt(0, call + 1);
+            scratch.compareAndSetLong(Long.BYTES, call, call + 1);
+            scratch.getAndAddLong(Long.BYTES, 1);
+            scratch.getAndSetLong(Long.BYTES, call + 1);
+        }
     }
 
     private CompareAndSetWarmup() {}
@@ -42,19 +38,5 @@ final class CompareAndSetWarmup {
     /** Returns when it was done, by this or an earlier call. */
     static void ensureDone() {
         // The class initializer does it.
-    }
-
-    /** The compilers work in the background and tell nobody when they are done, but the time does. */
-    private static void callUntilCompiled(Runnable access, long deadline) {
-        int fast = 0;
-        long before = System.nanoTime();
-        while (fast < FAST_BATCHES && before - deadline < 0) {
-            for (int call = 0; call < BATCH; call++) {
-                access.run();
-            }
-            long after = System.nanoTime();
-            fast = after - before < COMPILED_BATCH_NANOS ? fast + 1 : 0;
-            before = after;
-        }
     }
 }

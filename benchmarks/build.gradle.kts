@@ -8,6 +8,7 @@ application {
 }
 
 dependencies {
+    implementation(project(":carillon-runtime"))
     implementation(project(":carillon-coroutines"))
     implementation(project(":carillon-shm"))
     implementation(libs.kotlin.stdlib)

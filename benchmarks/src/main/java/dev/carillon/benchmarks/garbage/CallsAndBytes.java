@@ -9,36 +9,23 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /** One call each, for JMH: a system call that succeeds, one that fails, and an access to shared bytes. */
 @State(Scope.Thread)
-@SuppressWarnings("NullAway.Init")
 public class CallsAndBytes {
     private static final int SIZE = 64;
     private static final int EFD_NONBLOCK = 0x800;
 
-    private LibC libc;
-    private ByteBuffer counter;
-    private MemoryRegion region;
-    private OrderedBytes bytes;
-    private int fd;
+    private final LibC libc = LibC.get();
+    private final ByteBuffer counter =
+            ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.nativeOrder()).putLong(0, 1);
+    private final int fd = check("eventfd", libc.eventfd(0, EFD_NONBLOCK));
+    private final MemoryRegion region = MemoryRegion.anonymous(SIZE);
+    private final OrderedBytes bytes = region.bytes();
 
-    /** Makes what the calls need. */
-    @Setup
-    public void open() {
-        libc = LibC.get();
-        counter = ByteBuffer.allocateDirect(Long.BYTES)
-                .order(ByteOrder.nativeOrder())
-                .putLong(0, 1);
-        fd = check("eventfd", libc.eventfd(0, EFD_NONBLOCK));
-        region = MemoryRegion.anonymous(SIZE);
-        bytes = region.bytes();
-    }
-
-    /** Gives it back. */
+    /** Gives back what the calls needed. */
     @TearDown
     public void close() {
         check("close", libc.close(fd));

@@ -52,7 +52,6 @@ public final class Worker {
     }
 
     /** Any failure is an answer: the other works of this worker go on. */
-    @SuppressWarnings("CatchAndPrintStackTrace")
     private String answer(String[] request) {
         try {
             return switch (request[0]) {

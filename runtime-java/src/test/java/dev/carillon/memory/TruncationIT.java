@@ -30,6 +30,12 @@ final class TruncationIT {
 
     @ParameterizedTest
     @MethodSource("vms")
+    void aCodePathThatIsLinkedAndInterpretedGetsATypedException(Vm vm) {
+        Vm.runToSuccess(vm.of(Victim.class, folder.toString(), "50"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("vms")
     void aCodePathThatIsCompiledGetsATypedException(Vm vm) {
         Vm.runToSuccess(vm.of(Victim.class, folder.toString(), "30000"));
     }

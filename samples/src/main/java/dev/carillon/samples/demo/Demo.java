@@ -9,7 +9,7 @@ import java.nio.file.Path;
 
 /** A tour of what exists, with real processes; fails where something does not do what it says. */
 public final class Demo {
-    private static final int TIMES = 5_000_000;
+    private static final int TIMES = 1_000_000;
 
     private Demo() {}
 

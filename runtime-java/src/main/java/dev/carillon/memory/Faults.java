@@ -16,19 +16,19 @@ final class Faults {
             T result = work.get();
             // This goes through the VM, where it hands out a fault that it still has pending for this thread.
             if (region.isOpen() && region.isTruncated()) {
-                throw truncated(region, null);
+                throw truncated(region.toString(), null);
             }
             return result;
         } catch (InternalError e) {
             String message = e.getMessage();
             if (message != null && message.contains(SIGN)) {
-                throw truncated(region, e);
+                throw truncated(region.toString(), e);
             }
             throw e;
         }
     }
 
-    private static RegionTruncatedException truncated(MemoryRegion region, @Nullable Throwable cause) {
+    static RegionTruncatedException truncated(String region, @Nullable Throwable cause) {
         return new RegionTruncatedException(
                 region + ": its file was truncated by another process; close the region and make a new one", cause);
     }

@@ -42,7 +42,9 @@ public final class MemoryRegion implements AutoCloseable {
 
     MemoryRegion(LibC libc, String what, Mapping mapping, int size, Access access, @Nullable BackingObject backing) {
         this.mapping = mapping;
-        this.views = new Views(what);
+        this.views = backing == null || backing.seals().contains(Seal.SHRINK)
+                ? Views.ofFixedSize(what)
+                : new Views(what, true, () -> backing.length() < size);
         this.size = size;
         this.access = access;
         this.backing = backing;

@@ -24,6 +24,8 @@ import java.nio.ByteBuffer;
  */
 // r[impl memory.order]
 public final class OrderedBytes extends PlainBytes {
+    private static final boolean LOADS_FAULT_AT_ONCE = Runtime.version().feature() >= 25;
+
     OrderedBytes(ByteBuffer bytes, Views views) {
         super(bytes, views);
     }
@@ -116,6 +118,7 @@ public final class OrderedBytes extends PlainBytes {
     /** Writes an int if the expected one is there, as a volatile access; false if another one is. */
     public boolean compareAndSetInt(int offset, int expected, int value) {
         try {
+            touchInt(offset);
             return INT.compareAndSet(bytes, offset, expected, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
@@ -127,6 +130,7 @@ public final class OrderedBytes extends PlainBytes {
     /** Adds to an int as one volatile access, and returns what was there before. */
     public int getAndAddInt(int offset, int delta) {
         try {
+            touchInt(offset);
             return (int) INT.getAndAdd(bytes, offset, delta);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
@@ -138,6 +142,7 @@ public final class OrderedBytes extends PlainBytes {
     /** Replaces an int as one volatile access, and returns what was there before. */
     public int getAndSetInt(int offset, int value) {
         try {
+            touchInt(offset);
             return (int) INT.getAndSet(bytes, offset, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
@@ -215,6 +220,7 @@ public final class OrderedBytes extends PlainBytes {
     /** Writes a long if the expected one is there, as a volatile access; false if another one is. */
     public boolean compareAndSetLong(int offset, long expected, long value) {
         try {
+            touchLong(offset);
             return LONG.compareAndSet(bytes, offset, expected, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
@@ -226,6 +232,7 @@ public final class OrderedBytes extends PlainBytes {
     /** Adds to a long as one volatile access, and returns what was there before. */
     public long getAndAddLong(int offset, long delta) {
         try {
+            touchLong(offset);
             return (long) LONG.getAndAdd(bytes, offset, delta);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
@@ -237,11 +244,38 @@ public final class OrderedBytes extends PlainBytes {
     /** Replaces a long as one volatile access, and returns what was there before. */
     public long getAndSetLong(int offset, long value) {
         try {
+            touchLong(offset);
             return (long) LONG.getAndSet(bytes, offset, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
         } finally {
             Reference.reachabilityFence(this);
+        }
+    }
+
+    /**
+     * Comes before an atomic access to a file that can be truncated. HotSpot ends the VM if it interprets one behind the
+     * end of a file, and of a load there it makes an InternalError: from JDK 25 on before it goes on, on older ones too
+     * late, so that there the file has to be asked.
+     */
+    // r[impl memory.truncation]
+    private void touchInt(int offset) {
+        if (views.canShrink) {
+            if (LOADS_FAULT_AT_ONCE) {
+                int ignored = (int) INT.getOpaque(bytes, offset);
+            } else {
+                views.ensureNotTruncated();
+            }
+        }
+    }
+
+    private void touchLong(int offset) {
+        if (views.canShrink) {
+            if (LOADS_FAULT_AT_ONCE) {
+                long ignored = (long) LONG.getOpaque(bytes, offset);
+            } else {
+                views.ensureNotTruncated();
+            }
         }
     }
 }

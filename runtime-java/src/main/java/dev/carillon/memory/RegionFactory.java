@@ -110,9 +110,6 @@ final class RegionFactory {
     }
 
     private MemoryRegion mapped(BackingObject object, int size, Access access) {
-        if (access == Access.READ_WRITE && !object.seals().contains(Seal.SHRINK)) {
-            CompareAndSetWarmup.ensureDone();
-        }
         return mapped(object.what(), size, MAP_SHARED, access, object);
     }
 

@@ -21,7 +21,7 @@ final class AccessChecksTest {
     private static final int ROUNDS = 20;
 
     private final ByteBuffer memory = ByteBuffer.allocateDirect(SIZE);
-    private final Views views = new Views("test memory");
+    private final Views views = Views.ofFixedSize("test memory");
     private final OrderedBytes bytes = views.add(new OrderedBytes(memory.duplicate(), views));
 
     static List<AccessTable> all() {

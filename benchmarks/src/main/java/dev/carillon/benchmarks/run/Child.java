@@ -26,6 +26,7 @@ final class Child implements AutoCloseable {
 
     private final String name;
     private final Process process;
+    private final Thread errorReader;
     private final LinkedBlockingQueue<Line> lines = new LinkedBlockingQueue<>();
     private final Deque<String> errors = new ArrayDeque<>();
 
@@ -41,7 +42,7 @@ final class Child implements AutoCloseable {
         this.name = name;
         this.process = process;
         drain("out", process.getInputStream(), this::keepLine);
-        drain("err", process.getErrorStream(), this::keepError);
+        errorReader = drain("err", process.getErrorStream(), this::keepError);
     }
 
     static Child start(String name, List<String> command) throws RunFailure {
@@ -115,8 +116,16 @@ final class Child implements AutoCloseable {
     }
 
     private String died(String when) {
-        String how = !ended(GRACE) ? "closed its output " : "died (exit code " + process.exitValue() + ") ";
-        return name + " " + how + when + errors();
+        if (!ended(GRACE)) {
+            return name + " closed its output " + when + errors();
+        }
+        try {
+            // Its last words may still be in the pipe; a grandchild could keep that open for ever.
+            errorReader.join(GRACE.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return name + " died (exit code " + process.exitValue() + ") " + when + errors();
     }
 
     private String errors() {
@@ -141,10 +150,11 @@ final class Child implements AutoCloseable {
         }
     }
 
-    private void drain(String stream, InputStream input, Consumer<@Nullable String> sink) {
+    private Thread drain(String stream, InputStream input, Consumer<@Nullable String> sink) {
         Thread thread = new Thread(() -> copyLines(input, sink), "bench-" + name + "-" + stream);
         thread.setDaemon(true);
         thread.start();
+        return thread;
     }
 
     private void copyLines(InputStream input, Consumer<@Nullable String> sink) {

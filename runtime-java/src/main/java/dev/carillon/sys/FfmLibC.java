@@ -1,5 +1,6 @@
 package dev.carillon.sys;
 
+import java.io.Serial;
 import java.lang.invoke.MethodHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -51,14 +52,30 @@ final class FfmLibC extends LibC {
         return kernel(number, a, b, c, d, e, f);
     }
 
-    // r[impl sys.result]
     private static long kernel(long number, long a, long b, long c, long d, long e, long f) {
-        ErrnoSlot slot = ErrnoSlot.ofThisThread();
-        try {
-            long result = (long) Kernel.SYSCALL.invokeExact(slot.segment, number, a, b, c, d, e, f);
-            return result == -1 ? -slot.errno() : result;
-        } catch (Throwable t) {
-            throw FfmLinker.unexpected(t);
+        return Call.make(number, a, b, c, d, e, f);
+    }
+
+    /**
+     * The call itself, which the compiler must not inline into its callers: within a deep caller it comes to its limit of
+     * inlining amid java.lang.foreign, and what is left there allocates some 40 bytes per call. The one thing that keeps
+     * HotSpot's optimizing compiler from inlining a method, without flags, is to make it an exception's.
+     */
+    private static final class Call extends Throwable {
+        @Serial
+        private static final long serialVersionUID = 1L;
+
+        private Call() {}
+
+        // r[impl sys.result]
+        static long make(long number, long a, long b, long c, long d, long e, long f) {
+            ErrnoSlot slot = ErrnoSlot.ofThisThread();
+            try {
+                long result = (long) Kernel.SYSCALL.invokeExact(slot.segment, number, a, b, c, d, e, f);
+                return result == -1 ? -slot.errno() : result;
+            } catch (Throwable t) {
+                throw FfmLinker.unexpected(t);
+            }
         }
     }
 

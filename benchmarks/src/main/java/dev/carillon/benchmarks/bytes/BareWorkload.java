@@ -16,7 +16,7 @@ public final class BareWorkload implements Workload {
      * As long as nobody has loaded this class, JDK 17's compiler leaves each access to a buffer as a call, and never
      * tries again: whether the peer is three times slower would be a matter of luck.
      */
-    private static void loadWhatTheCompilerNeeds() {
+    static void loadWhatTheCompilerNeeds() {
         try {
             Class.forName(SCOPE, false, null);
         } catch (ClassNotFoundException e) {

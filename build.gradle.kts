@@ -16,7 +16,7 @@ subprojects {
 
     dependencies {
         "compileOnlyApi"(rootProject.libs.jspecify)
-        "testCompileOnly"(rootProject.libs.jspecify)
+        "testImplementation"(rootProject.libs.jspecify)
         "testImplementation"(platform(rootProject.libs.junit.bom))
         "testImplementation"(rootProject.libs.junit.jupiter)
         "testRuntimeOnly"(rootProject.libs.junit.launcher)

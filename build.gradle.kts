@@ -9,11 +9,6 @@ plugins {
 subprojects {
     apply(plugin = "java-library")
 
-    configure<JavaPluginExtension> {
-        sourceCompatibility = JavaVersion.VERSION_17
-        targetCompatibility = JavaVersion.VERSION_17
-    }
-
     dependencies {
         "compileOnlyApi"(rootProject.libs.jspecify)
         "testImplementation"(rootProject.libs.jspecify)

@@ -9,14 +9,9 @@ plugins {
 subprojects {
     apply(plugin = "java-library")
 
-    configure<JavaPluginExtension> {
-        sourceCompatibility = JavaVersion.VERSION_17
-        targetCompatibility = JavaVersion.VERSION_17
-    }
-
     dependencies {
         "compileOnlyApi"(rootProject.libs.jspecify)
-        "testCompileOnly"(rootProject.libs.jspecify)
+        "testImplementation"(rootProject.libs.jspecify)
         "testImplementation"(platform(rootProject.libs.junit.bom))
         "testImplementation"(rootProject.libs.junit.jupiter)
         "testRuntimeOnly"(rootProject.libs.junit.launcher)

@@ -12,7 +12,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** One call each, for JMH: a system call that succeeds, one that fails, and an access to shared bytes. */
+/** One call each, for JMH: a system call that succeeds, one that fails, an access to shared bytes. */
 @State(Scope.Thread)
 public class CallsAndBytes {
     private static final int SIZE = 64;
@@ -21,6 +21,7 @@ public class CallsAndBytes {
     private final LibC libc = LibC.get();
     private final ByteBuffer counter =
             ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.nativeOrder()).putLong(0, 1);
+    private final long address = libc.addressOf(counter);
     private final int fd = check("eventfd", libc.eventfd(0, EFD_NONBLOCK));
     private final MemoryRegion region = MemoryRegion.anonymous(SIZE);
     private final OrderedBytes bytes = region.bytes();
@@ -35,14 +36,20 @@ public class CallsAndBytes {
     /** Writes an event counter and reads it back. */
     @Benchmark
     public long eventfd() {
-        long address = libc.addressOf(counter);
         return check("write", libc.write(fd, address, Long.BYTES)) + check("read", libc.read(fd, address, Long.BYTES));
+    }
+
+    /** Does the same, and asks each time where the buffer is. */
+    @Benchmark
+    public long eventfdOfBuffer() {
+        long now = libc.addressOf(counter);
+        return check("write", libc.write(fd, now, Long.BYTES)) + check("read", libc.read(fd, now, Long.BYTES));
     }
 
     /** Reads where there is nothing to read, which is an expected outcome. */
     @Benchmark
     public long nothingToRead() {
-        return libc.read(fd, libc.addressOf(counter), Long.BYTES);
+        return libc.read(fd, address, Long.BYTES);
     }
 
     /** Reads a long, adds to it and writes it back. */

@@ -25,6 +25,7 @@ public final class GarbageBenchmark {
                 "Garbage of one operation in steady state",
                 List.of(
                         without("eventfd write and read", "eventfd"),
+                        without("the same, asking for the buffer's address", "eventfd-of-buffer"),
                         without("read where there is nothing", "nothing-to-read"),
                         without("accesses to shared bytes", "ordered-bytes")));
     }

@@ -11,6 +11,7 @@ public final class GarbageWorkload implements Workload {
         return Map.of(
                 "eventfd", JmhGarbage.of(CallsAndBytes.class, "eventfd"),
                 "nothing-to-read", JmhGarbage.of(CallsAndBytes.class, "nothingToRead"),
+                "eventfd-of-buffer", JmhGarbage.of(CallsAndBytes.class, "eventfdOfBuffer"),
                 "ordered-bytes", JmhGarbage.of(CallsAndBytes.class, "orderedBytes"));
     }
 }

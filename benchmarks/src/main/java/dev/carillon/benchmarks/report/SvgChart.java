@@ -16,7 +16,7 @@ import java.util.OptionalDouble;
  */
 public final class SvgChart {
     private static final int WIDTH = 860;
-    private static final int NAMES = 150;
+    private static final int NAMES = 170;
     private static final int BARS = 430;
     private static final int BAR = 16;
     private static final int STEP = 21;

@@ -10,18 +10,20 @@ package dev.carillon.sys;
 // r[impl sys.loop-block]
 public final class LoopThreads {
     private static final boolean CHECKED = Boolean.getBoolean("carillon.checks");
-    private static final ThreadLocal<Boolean> MARK = new ThreadLocal<>();
+
+    /** One element per thread, kept: a loop that is run step by step marks and unmarks for each step. */
+    private static final ThreadLocal<boolean[]> MARK = ThreadLocal.withInitial(() -> new boolean[1]);
 
     private LoopThreads() {}
 
     /** A loop runs on this thread from now on. */
     public static void mark() {
-        MARK.set(true);
+        MARK.get()[0] = true;
     }
 
     /** The loop has left this thread. */
     public static void unmark() {
-        MARK.remove();
+        MARK.get()[0] = false;
     }
 
     /**
@@ -30,7 +32,7 @@ public final class LoopThreads {
      * @throws IllegalStateException in checked mode, on a loop thread
      */
     public static void ensureMayBlock(String operation) {
-        if (CHECKED && MARK.get() != null) {
+        if (CHECKED && MARK.get()[0]) {
             throw new IllegalStateException(operation + " would block the event loop of thread "
                     + Thread.currentThread().getName() + "; call it on another thread, or use its loop operation");
         }

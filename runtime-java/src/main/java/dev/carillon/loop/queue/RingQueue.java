@@ -1,0 +1,69 @@
+package dev.carillon.loop.queue;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue of one thread in an array that grows and is used over and over.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+public final class RingQueue<T> {
+    private static final int SMALLEST = 16;
+
+    private @Nullable Object[] items;
+    private int mask;
+
+    /** Both only grow, and wrap around; their difference is the size. */
+    private int first;
+
+    private int end;
+
+    /** An empty queue. */
+    public RingQueue() {
+        items = new Object[SMALLEST];
+        mask = SMALLEST - 1;
+    }
+
+    /** Adds at the end. */
+    public void add(T item) {
+        items[end & mask] = Objects.requireNonNull(item, "item");
+        if (++end - first > mask) {
+            grow();
+        }
+    }
+
+    private void grow() {
+        int size = size();
+        @Nullable Object[] larger = new Object[Math.multiplyExact(items.length, 2)];
+        for (int i = 0; i < size; i++) {
+            larger[i] = items[(first + i) & mask];
+        }
+        items = larger;
+        mask = larger.length - 1;
+        first = 0;
+        end = size;
+    }
+
+    /** Takes from the front; null if empty. */
+    @SuppressWarnings("unchecked")
+    public @Nullable T poll() {
+        if (first == end) {
+            return null;
+        }
+        int index = first++ & mask;
+        T item = (T) items[index];
+        items[index] = null;
+        return item;
+    }
+
+    /** How many items there are. */
+    public int size() {
+        return end - first;
+    }
+
+    /** Whether there are none. */
+    public boolean isEmpty() {
+        return first == end;
+    }
+}

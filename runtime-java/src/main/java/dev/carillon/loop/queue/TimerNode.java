@@ -1,0 +1,67 @@
+package dev.carillon.loop.queue;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A place in a {@link TimerHeap}; what happens when it is due is up to the subclass.
+ *
+ * <p><b>Threading:</b> {@link #tryCancel} and the questions: any thread; the rest: the heap's thread, or whoever made
+ * the node until it is handed over.
+ */
+public abstract class TimerNode {
+    private static final int IDLE = 0;
+    private static final int ARMED = 1;
+    private static final int FIRED = 2;
+    private static final int CANCELLED = 3;
+    private static final VarHandle STATE = Fields.of(MethodHandles.lookup(), TimerNode.class, "state", int.class);
+
+    /** IDLE -> ARMED (arm) -> FIRED (the heap) or CANCELLED (anybody); these two -> ARMED (arm again). */
+    @SuppressWarnings("unused") // through STATE
+    private volatile int state = IDLE;
+
+    /** When it is due; changes only while it is not armed. */
+    private long deadline;
+
+    /** Decides between equal deadlines; given by the heap. */
+    long sequence;
+
+    /** Where the heap has it, or -1; a cancelled one stays until it is swept out. */
+    int index = -1;
+
+    /** Not armed. */
+    protected TimerNode() {}
+
+    /** Sets when it is due. A node that is armed must be cancelled first. */
+    public final void arm(long deadlineNanos) {
+        if ((int) STATE.getAcquire(this) == ARMED) {
+            throw new IllegalStateException("state=armed: cancel a timer before it is set anew");
+        }
+        deadline = deadlineNanos;
+        STATE.setRelease(this, ARMED);
+    }
+
+    /** Takes it back; false if it was not armed any more. The heap has to be told, see {@link TimerHeap#cancelled}. */
+    public final boolean tryCancel() {
+        return STATE.compareAndSet(this, ARMED, CANCELLED);
+    }
+
+    final boolean tryFire() {
+        return STATE.compareAndSet(this, ARMED, FIRED);
+    }
+
+    /** When it is due. */
+    public final long deadline() {
+        return deadline;
+    }
+
+    /** Whether it has been set, and neither ran out nor was cancelled. */
+    public final boolean isArmed() {
+        return (int) STATE.getAcquire(this) == ARMED;
+    }
+
+    /** Whether it was cancelled. */
+    public final boolean isCancelled() {
+        return (int) STATE.getAcquire(this) == CANCELLED;
+    }
+}

@@ -1,0 +1,127 @@
+package dev.carillon.loop.queue;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.test.Seeded;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+final class TimerHeapTest {
+    private final TimerHeap heap = new TimerHeap();
+
+    // r[verify timer.heap]
+    @Test
+    void anyMixOfSetsAndCancelsFiresInTheModelsOrder(@Seeded SplittableRandom random) {
+        Comparator<Node> byDeadline = Comparator.comparingLong(TimerNode::deadline);
+        TreeSet<Node> model = new TreeSet<>(byDeadline.thenComparingLong(node -> node.order));
+        List<Node> nodes = new ArrayList<>();
+        long order = 0;
+        for (int step = 0; step < 200_000; step++) {
+            int what = random.nextInt(10);
+            if (what < 5) {
+                Node node = set(new Node(), random.nextInt(1_000) + step / 10);
+                node.order = order++;
+                nodes.add(node);
+                model.add(node);
+            } else if (what < 8 && !nodes.isEmpty()) {
+                Node node = nodes.get(random.nextInt(nodes.size()));
+                assertEquals(model.remove(node), node.tryCancel());
+                heap.cancelled(1);
+                if (random.nextBoolean()) {
+                    node.tryCancel();
+                    model.remove(node);
+                    set(node, step / 10 + random.nextInt(500));
+                    node.order = order++;
+                    model.add(node);
+                }
+            } else {
+                long now = step / 10;
+                TimerNode fired;
+                while ((fired = heap.pollDue(now)) != null) {
+                    assertSame(model.pollFirst(), fired);
+                    assertTrue(fired.deadline() <= now);
+                }
+                assertTrue(model.isEmpty() || model.first().deadline() > now);
+            }
+            assertEquals(model.isEmpty() ? TimerHeap.NEVER : model.first().deadline(), heap.earliest());
+        }
+    }
+
+    @Test
+    void equalDeadlinesFireInTheOrderOfInsertion() {
+        List<Node> nodes = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            nodes.add(set(new Node(), 7));
+        }
+        for (Node node : nodes) {
+            assertSame(node, heap.pollDue(7));
+        }
+        assertNull(heap.pollDue(7));
+    }
+
+    // r[verify timer.heap]
+    @Test
+    void cancelledTimersHoldABoundedAmountOfMemory() {
+        List<Node> alive = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            alive.add(set(new Node(), 1_000_000 + i));
+        }
+        for (int i = 0; i < 1_000_000; i++) {
+            assertTrue(set(new Node(), 2_000_000 + i).tryCancel());
+            heap.cancelled(1);
+            assertTrue(heap.size() <= 2 * 1_000 + 2, "size=" + heap.size());
+        }
+        for (Node node : alive) {
+            assertSame(node, heap.pollDue(Long.MAX_VALUE - 1));
+        }
+        assertTrue(heap.isEmpty());
+    }
+
+    @Test
+    void aHeapOfTombstonesOnlyIsEmpty() {
+        for (int i = 0; i < 1_000; i++) {
+            assertTrue(set(new Node(), i).tryCancel());
+            heap.cancelled(1);
+        }
+        assertTrue(heap.isEmpty());
+        assertNull(heap.pollDue(Long.MAX_VALUE));
+        Node next = set(new Node(), 1);
+        assertSame(next, heap.pollDue(1));
+    }
+
+    @Test
+    void aTimerFiresOrIsCancelledButNotBoth() {
+        Node node = set(new Node(), 1);
+        assertSame(node, heap.pollDue(1));
+        assertFalse(node.tryCancel());
+        set(node, 2);
+        assertTrue(node.tryCancel());
+        assertNull(heap.pollDue(3));
+        assertTrue(node.isCancelled());
+    }
+
+    @Test
+    void anArmedTimerCannotBeSetAnew() {
+        Node node = set(new Node(), 1);
+        assertThrows(IllegalStateException.class, () -> node.arm(2));
+    }
+
+    private Node set(Node node, long deadline) {
+        node.arm(deadline);
+        heap.add(node);
+        return node;
+    }
+
+    private static final class Node extends TimerNode {
+        private long order;
+    }
+}

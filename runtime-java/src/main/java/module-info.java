@@ -1,10 +1,13 @@
 /** The Java 17 core: system calls, memory, event loop, signals, children, futexes, lifecycle. */
 module dev.carillon.runtime {
     requires com.sun.jna;
+    requires jdk.jfr;
+    requires org.slf4j;
     requires static transitive org.jspecify;
 
     exports dev.carillon;
     exports dev.carillon.doctor;
+    exports dev.carillon.loop;
     exports dev.carillon.memory;
     exports dev.carillon.sys to
             dev.carillon.shm;

@@ -1,0 +1,95 @@
+package dev.carillon.loop;
+
+import static dev.carillon.sys.layout.Constants.SOCK_DGRAM;
+
+import dev.carillon.sys.Failure;
+import dev.carillon.sys.Fd;
+import dev.carillon.sys.NativeBytes;
+import dev.carillon.sys.call.Sys;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends and receives datagrams: UDP over IPv4 or IPv6, or a Unix socket.
+ *
+ * <p><b>Threading:</b> any thread.
+ *
+ * <p><b>Ownership:</b> whoever opens it closes it.
+ *
+ * <p><b>See:</b> udp(7), unix(7).
+ */
+public final class DatagramSocket extends Handle {
+    private final Fd fd;
+
+    private DatagramSocket(PollingLoop loop, Fd fd) {
+        super(loop, fd, 0, true);
+        this.fd = fd;
+    }
+
+    /**
+     * A socket with an address; port 0 lets the kernel choose one.
+     *
+     * @throws dev.carillon.SyscallException EADDRINUSE if the address is taken
+     */
+    public static DatagramSocket bind(EventLoop loop, SocketAddress address) {
+        PollingLoop on = PollingLoop.of(loop);
+        Fd fd = SocketHandle.open(address, SOCK_DGRAM);
+        SocketHandle.prepare(fd, number -> SocketHandle.bind(number, address));
+        return new DatagramSocket(on, fd);
+    }
+
+    /** A socket that sends to one address and receives from there only. */
+    public static DatagramSocket connect(EventLoop loop, SocketAddress address) {
+        PollingLoop on = PollingLoop.of(loop);
+        Fd fd = SocketHandle.open(address, SOCK_DGRAM);
+        SocketHandle.prepare(fd, number -> connect(number, address));
+        return new DatagramSocket(on, fd);
+    }
+
+    private static void connect(int number, SocketAddress address) {
+        try (NativeBytes memory = SocketHandle.memory()) {
+            int length = SocketAddresses.put(address, memory.bytes());
+            int result = Sys.get().sockets().connect(number, memory.address(), length);
+            if (result < 0) {
+                throw Failure.of("connect", result, "to " + address);
+            }
+        }
+    }
+
+    /** Sends what remains in the buffer as one datagram, to where the socket is connected. */
+    public CompletableFuture<Integer> send(ByteBuffer buffer) {
+        return bytes(operation -> send(buffer, null, operation));
+    }
+
+    /** Sends what remains in the buffer as one datagram. */
+    public CompletableFuture<Integer> send(ByteBuffer buffer, SocketAddress to) {
+        Objects.requireNonNull(to, "to");
+        return bytes(operation -> send(buffer, to, operation));
+    }
+
+    /** Sends, without a future; null means where the socket is connected. */
+    public void send(ByteBuffer buffer, @Nullable SocketAddress to, Operation operation) {
+        Buffers.ensureRemaining(buffer);
+        StreamHandle.with(operation.claim(Operation.Kind.SEND, this), buffer).address = to;
+        submit(operation);
+    }
+
+    /** Receives a datagram; what does not fit into the buffer is lost, and the result says so. */
+    public CompletableFuture<Datagram> receive(ByteBuffer buffer) {
+        return future(operation -> receive(buffer, operation), done -> made(done, Datagram.class));
+    }
+
+    /** Receives, without a future: the operation's value is a {@link Datagram}. */
+    public void receive(ByteBuffer buffer, Operation operation) {
+        Buffers.ensureWritable(buffer);
+        submit(StreamHandle.with(operation.claim(Operation.Kind.RECEIVE, this), buffer));
+    }
+
+    /** Its own address; null for a Unix socket without a name. */
+    public @Nullable SocketAddress localAddress() {
+        return SocketHandle.local(fd);
+    }
+}

@@ -1,0 +1,296 @@
+package dev.carillon.loop;
+
+import static dev.carillon.sys.layout.Constants.EPOLLERR;
+import static dev.carillon.sys.layout.Constants.EPOLLHUP;
+import static dev.carillon.sys.layout.Constants.EPOLLIN;
+import static dev.carillon.sys.layout.Constants.EPOLLOUT;
+import static dev.carillon.sys.layout.Constants.EPOLLPRI;
+import static dev.carillon.sys.layout.Constants.EPOLLRDHUP;
+
+import dev.carillon.SyscallException;
+import dev.carillon.loop.queue.RingQueue;
+import dev.carillon.sys.call.Epoll;
+import dev.carillon.sys.call.Sys;
+import java.util.Map;
+
+/**
+ * Operations on epoll: each is tried at once, and again when its descriptor becomes ready.
+ *
+ * <p><b>See:</b> epoll(7).
+ */
+final class EpollBackend extends IoBackend {
+    /** The data of the eventfd; a slot's data is not negative. */
+    private static final long WAKE = -1;
+
+    private static final int INPUT = EPOLLIN | EPOLLPRI | EPOLLRDHUP | EPOLLHUP | EPOLLERR;
+    private static final int OUTPUT = EPOLLOUT | EPOLLHUP | EPOLLERR;
+    private static final int BUDGET = 16;
+
+    private final PollingLoop loop;
+    private final Epoll epoll;
+    private final EpollInterest interest;
+    private final WakeBell bell;
+    private final OperationCalls calls;
+    private final EpollSlots slots = new EpollSlots();
+    private final RingQueue<EpollSlot> deferred = new RingQueue<>();
+    private final OperationDeliveries deliveries;
+    private final OperationTimers timers;
+    private long iteration;
+    private long pending;
+
+    EpollBackend(PollingLoop loop, Sys sys) {
+        this.loop = loop;
+        epoll = sys.epoll(loop.options().events());
+        interest = new EpollInterest(epoll, sys);
+        bell = WakeBell.on(epoll, sys, WAKE);
+        calls = new OperationCalls(loop, sys);
+        deliveries = new OperationDeliveries(loop);
+        timers = new OperationTimers(loop, this);
+    }
+
+    @Override
+    Backend kind() {
+        return Backend.EPOLL;
+    }
+
+    // r[impl loop.poll] r[impl io.edge-triggered]
+    @Override
+    void poll(long timeoutNanos) {
+        iteration++;
+        int count = epoll.await(timeoutNanos);
+        for (int i = 0; i < count; i++) {
+            long data = epoll.data(i);
+            if (data != WAKE) {
+                ready(data, epoll.events(i));
+            }
+        }
+        for (int left = deferred.size(); left > 0; left--) {
+            EpollSlot slot = deferred.poll();
+            if (slot != null && slot.isDeferred) {
+                slot.isDeferred = false;
+                drive(slot, true);
+                drive(slot, false);
+            }
+        }
+    }
+
+    // r[impl io.stale-events]
+    private void ready(long data, int events) {
+        EpollSlot slot = slots.find(data);
+        if (slot == null) {
+            return;
+        }
+        if (slot.watch != null) {
+            slot.watch.ready();
+        } else if (slot.isIdle()) {
+            interest.unclaimed(slot);
+        } else {
+            if ((events & INPUT) != 0) {
+                drive(slot, true);
+            }
+            if ((events & OUTPUT) != 0) {
+                drive(slot, false);
+            }
+        }
+    }
+
+    @Override
+    void wake() {
+        bell.ring();
+    }
+
+    // r[impl io.try-first]
+    @Override
+    void start(Operation operation) {
+        Handle handle = operation.target();
+        if (!handle.isOpen() || loop.isEnding()) {
+            refuse(
+                    operation,
+                    handle.closedBecause(handle.isOpen() ? loop + " ends" : "it was used after it was closed"));
+            return;
+        }
+        EpollSlot slot = slotOf(handle);
+        OperationList list = slot.list(operation.kind.input);
+        pending++;
+        operation.waiting();
+        timers.started(operation);
+        boolean first = list.isEmpty();
+        list.add(operation);
+        if (first && mayComplete(slot)) {
+            drive(slot, operation.kind.input);
+        } else if (first) {
+            defer(slot);
+        }
+    }
+
+    private boolean mayComplete(EpollSlot slot) {
+        if (slot.budgetOf != iteration) {
+            slot.budgetOf = iteration;
+            slot.budget = BUDGET;
+        }
+        return slot.budget-- > 0;
+    }
+
+    private void defer(EpollSlot slot) {
+        if (!slot.isDeferred) {
+            slot.isDeferred = true;
+            deferred.add(slot);
+        }
+    }
+
+    /** Tries what waits, the oldest first, until the kernel says EAGAIN. */
+    void drive(EpollSlot slot, boolean input) {
+        OperationList list = slot.list(input);
+        Operation operation;
+        while (!slot.isPaused(input) && (operation = list.first()) != null) {
+            switch (calls.attempt(operation, operation.target())) {
+                case DONE -> finish(slot, operation);
+                case AGAIN -> {
+                    await(slot, input);
+                    return;
+                }
+                case LATER -> timers.pause(slot, operation);
+            }
+        }
+    }
+
+    private void await(EpollSlot slot, boolean input) {
+        try {
+            if (!interest.await(slot, input)) {
+                defer(slot);
+            }
+        } catch (SyscallException failure) {
+            failAll(slot, failure);
+        }
+    }
+
+    private void finish(EpollSlot slot, Operation operation) {
+        boolean input = operation.kind.input;
+        slot.list(input).remove(operation);
+        timers.finished(slot, operation);
+        pending--;
+        Handle handle = operation.target();
+        deliveries.deliver(operation);
+        if (handle.isBorrowed()) {
+            release(handle, handle.closedBecause("its only operation is done"));
+        }
+    }
+
+    @Override
+    void refuse(Operation operation, Throwable cause) {
+        operation.fail(cause);
+        deliveries.deliver(operation);
+    }
+
+    // r[impl io.cancel]
+    @Override
+    void cancel(Operation operation, Throwable cause) {
+        if (!operation.isWaiting()) {
+            return;
+        }
+        EpollSlot slot = slotOf(operation.target());
+        boolean input = operation.kind.input;
+        boolean head = slot.list(input).first() == operation;
+        operation.fail(cause);
+        finish(slot, operation);
+        if (head && slot.isPaused(input)) {
+            timers.stop(slot, input);
+            defer(slot);
+        }
+        if (slot.list(input).isEmpty()) {
+            interest.withdraw(slot, input);
+        }
+    }
+
+    @Override
+    void retry(Handle handle) {
+        if (handle.registration instanceof EpollSlot slot) {
+            defer(slot);
+        }
+    }
+
+    @Override
+    void release(Handle handle, Throwable cause) {
+        if (handle.registration instanceof EpollSlot slot) {
+            handle.registration = null;
+            failAll(slot, cause);
+            forget(slot);
+        }
+    }
+
+    private void failAll(EpollSlot slot, Throwable cause) {
+        for (boolean input : new boolean[] {true, false}) {
+            Operation operation;
+            while ((operation = slot.list(input).first()) != null) {
+                operation.fail(cause);
+                finish(slot, operation);
+            }
+            timers.stop(slot, input);
+        }
+    }
+
+    private void forget(EpollSlot slot) {
+        slot.isDeferred = false;
+        interest.forget(slot);
+        slots.free(slot);
+    }
+
+    @Override
+    void watch(WatchHandle watch) {
+        EpollSlot slot = slots.allocate(watch.number(), watch);
+        try {
+            if (!interest.await(slot, true)) {
+                watch.ready();
+            }
+        } catch (SyscallException failure) {
+            slots.free(slot);
+            throw failure;
+        }
+        watch.registration = slot;
+    }
+
+    @Override
+    void unwatch(WatchHandle watch) {
+        if (watch.registration instanceof EpollSlot slot) {
+            watch.registration = null;
+            forget(slot);
+        }
+    }
+
+    private EpollSlot slotOf(Handle handle) {
+        if (handle.registration instanceof EpollSlot known) {
+            return known;
+        }
+        EpollSlot slot = slots.allocate(handle.number(), null);
+        slot.handle = handle;
+        handle.registration = slot;
+        return slot;
+    }
+
+    @Override
+    long pending() {
+        return pending;
+    }
+
+    @Override
+    boolean hasDeferred() {
+        return !deferred.isEmpty();
+    }
+
+    @Override
+    void failAll(Throwable cause) {
+        slots.forEach(slot -> failAll(slot, cause));
+    }
+
+    @Override
+    Map<String, Long> completed() {
+        return deliveries.byKind();
+    }
+
+    @Override
+    public void close() {
+        epoll.close();
+        bell.close();
+        calls.close();
+    }
+}

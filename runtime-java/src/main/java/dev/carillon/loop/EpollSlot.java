@@ -1,0 +1,103 @@
+package dev.carillon.loop;
+
+import dev.carillon.sys.Fd;
+import org.jspecify.annotations.Nullable;
+
+/** What the epoll backend knows of one descriptor; docs/loop.md has its states. <b>Threading:</b> the loop thread. */
+final class EpollSlot extends IoBackend.Registration {
+    final OperationList input = new OperationList();
+    final OperationList output = new OperationList();
+
+    /** Where it stands in the table; the generation tells it from those that stood there before. */
+    final int index;
+
+    final int generation;
+
+    /** For what epoll watches it, without EPOLLET; meaningless until it is known there. */
+    int armed;
+
+    boolean isKnown;
+
+    /** epoll refuses this kind of descriptor, since it is always ready. */
+    boolean isAlwaysReady;
+
+    /** How many operations may still complete in their own call, in that iteration. */
+    int budget;
+
+    long budgetOf;
+
+    boolean isDeferred;
+
+    /** Events that nobody waited for, one after the other. */
+    int unclaimed;
+
+    /** Stands in for a borrowed number that epoll knows already. */
+    @Nullable
+    Fd duplicate;
+
+    int duplicateNumber;
+
+    final @Nullable WatchHandle watch;
+
+    private @Nullable Pause inputPause;
+    private @Nullable Pause outputPause;
+
+    EpollSlot(int number, int index, int generation, @Nullable WatchHandle watch) {
+        super(number);
+        this.index = index;
+        this.generation = generation;
+        this.watch = watch;
+    }
+
+    /** Comes back with each event. */
+    long data() {
+        return (long) generation << Integer.SIZE | index;
+    }
+
+    OperationList list(boolean forInput) {
+        return forInput ? input : output;
+    }
+
+    @Nullable
+    Pause pause(boolean forInput) {
+        return forInput ? inputPause : outputPause;
+    }
+
+    boolean isPaused(boolean forInput) {
+        Pause pause = pause(forInput);
+        return pause != null && pause.isArmed();
+    }
+
+    void pauseWith(boolean forInput, Pause pause) {
+        if (forInput) {
+            inputPause = pause;
+        } else {
+            outputPause = pause;
+        }
+    }
+
+    /** The number by which epoll knows it. */
+    int number() {
+        return duplicate == null ? number : duplicateNumber;
+    }
+
+    boolean isIdle() {
+        return input.isEmpty() && output.isEmpty();
+    }
+
+    /** Drives one side again after a while, which doubles each time. */
+    abstract static class Pause extends LoopTimer {
+        private long nanos;
+
+        /** How long the next pause is. */
+        long next(long shortest, long longest) {
+            nanos = nanos == 0 ? shortest : Math.min(longest, nanos * 2);
+            return nanos;
+        }
+
+        /** Something went through. */
+        void reset() {
+            nanos = 0;
+        }
+    }
+}

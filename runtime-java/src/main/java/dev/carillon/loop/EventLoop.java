@@ -1,0 +1,202 @@
+package dev.carillon.loop;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thread that runs tasks, timers and the completions of operations, and polls the kernel when there are none.
+ *
+ * <p>A loop belongs to the thread that {@link #start} makes, or to the one that first calls a {@code run} method:
+ *
+ * <pre>{@code
+ * try (EventLoop loop = EventLoop.open().start()) {
+ *     loop.execute(() -> System.out.println("on the loop"));
+ *     loop.schedule(Duration.ofSeconds(1), loop::requestStop);
+ *     loop.awaitTermination(Duration.ofSeconds(5));
+ * }
+ * }</pre>
+ *
+ * <p><b>Threading:</b> any thread, but the {@code run} methods, which belong to one platform thread, and what is said
+ * otherwise below. Callbacks run on the loop thread, one at a time, and must not block.
+ *
+ * <p><b>Ownership:</b> whoever opens a loop closes it, after the handles that live on it.
+ *
+ * <p><b>Order:</b> what a thread did before it posted a task is visible to the task; tasks of one thread run in the
+ * order in which they were posted.
+ *
+ * <p><b>See:</b> docs/loop.md, epoll(7).
+ */
+public abstract class EventLoop implements Executor, AutoCloseable {
+    EventLoop() {}
+
+    /** A loop that nobody runs yet. */
+    public static EventLoop open() {
+        return open(EventLoopOptions.defaults());
+    }
+
+    /**
+     * A loop that nobody runs yet.
+     *
+     * @throws UnsupportedOperationException if the backend cannot be used here
+     * @throws dev.carillon.SyscallException if the process has no descriptors left
+     */
+    public static EventLoop open(EventLoopOptions options) {
+        return PollingLoop.openOwn(options);
+    }
+
+    /** The loop of the whole process: made and started on first use, on a daemon thread; it cannot be closed. */
+    public static EventLoop shared() {
+        return SharedLoop.LOOP;
+    }
+
+    /**
+     * The loop that runs on the calling thread.
+     *
+     * @throws IllegalStateException if none does
+     */
+    public static EventLoop current() {
+        EventLoop loop = currentOrNull();
+        if (loop == null) {
+            throw new IllegalStateException("no event loop runs on thread "
+                    + Thread.currentThread().getName() + "; call this from a task or callback of a loop");
+        }
+        return loop;
+    }
+
+    /** The loop that runs on the calling thread, or null. */
+    public static @Nullable EventLoop currentOrNull() {
+        return LoopBinding.current();
+    }
+
+    /**
+     * Keeps loops running when the VM exits, until the hold is closed or its time is over.
+     *
+     * <p>When the VM exits, all loops are stopped, since a thread that polls would hold it up. Whoever needs loops in a
+     * shutdown hook of their own holds them.
+     */
+    public static ExitHold holdExit(Duration atMost) {
+        return LoopRegistry.hold(atMost);
+    }
+
+    /**
+     * Runs the loop on a thread of its own until it is stopped; then it is closed.
+     *
+     * @return this loop
+     * @throws IllegalStateException if a thread runs or ran it already
+     */
+    public abstract EventLoop start();
+
+    /**
+     * Runs the loop on the calling thread until it is stopped; then it is closed.
+     *
+     * @return how many callbacks were run
+     * @throws IllegalStateException if the loop belongs to another thread, is closed, or the thread is a virtual one
+     */
+    public abstract long run(RunMode mode);
+
+    /** Runs one callback; blocks at most once if none is ready. Returns how many were run: 0 or 1. */
+    public abstract int runOne();
+
+    /** Runs what is ready, a batch at most; blocks at most once if nothing is. Returns how many callbacks were run. */
+    public abstract int runSome();
+
+    /** Runs until nothing is ready; never blocks. Returns how many callbacks were run. */
+    public abstract int runUntilEmpty();
+
+    /**
+     * Posts a task.
+     *
+     * @throws java.util.concurrent.RejectedExecutionException after {@link #requestStop}; on the loop thread only when
+     *     the loop ends
+     */
+    @Override
+    public abstract void execute(Runnable task);
+
+    /** Whether the caller is the loop's thread. */
+    public abstract boolean inLoop();
+
+    /**
+     * Calls back after some time; never early.
+     *
+     * @param delay negative is now; what is too long for nanoseconds never comes
+     * @throws java.util.concurrent.RejectedExecutionException as {@link #execute}
+     */
+    public abstract TimerHandle schedule(Duration delay, Runnable task);
+
+    /**
+     * Calls back at a time on the loop's clock, {@link #nanoTime}.
+     *
+     * @param deadlineNanos one in the past is now; Long.MAX_VALUE never comes
+     */
+    public abstract TimerHandle scheduleAt(long deadlineNanos, Runnable task);
+
+    /** The loop's clock: System.nanoTime(), which on Linux is CLOCK_MONOTONIC. */
+    public abstract long nanoTime();
+
+    /**
+     * Registers something that is to be closed before the loop ends, the last one first.
+     *
+     * <p><b>Threading:</b> any thread.
+     *
+     * @throws java.util.concurrent.RejectedExecutionException if the loop ends or has ended
+     */
+    public abstract void register(LoopService service);
+
+    /** Takes a service back; returns whether it was registered. Any thread. */
+    public abstract boolean unregister(LoopService service);
+
+    /**
+     * Calls back whenever a descriptor becomes readable, until the watch is closed. A watch is not an operation: it
+     * keeps no loop from being drained.
+     *
+     * <p>The callback is called once per change (edge-triggered) and has to read until nothing is left.
+     *
+     * <p><b>Threading:</b> any thread; what fails on the loop thread goes to the error handler.
+     *
+     * <p><b>Ownership:</b> the descriptor stays the caller's, who closes the watch first.
+     *
+     * @param fd an open descriptor that does not block
+     */
+    public abstract Watch watch(int fd, Runnable onReadable);
+
+    /**
+     * Asks the loop to stop. Other threads are refused from now on; what was accepted is still completed or cancelled.
+     *
+     * @throws UnsupportedOperationException on the shared loop
+     */
+    public abstract void requestStop();
+
+    /**
+     * Stops the loop and waits for its end; on a loop thread it does not wait. If nobody runs the loop, it ends here.
+     *
+     * @throws IllegalStateException if a callback does not return within 30 seconds
+     * @throws UnsupportedOperationException on the shared loop
+     */
+    @Override
+    public abstract void close();
+
+    /**
+     * Waits until the loop has ended.
+     *
+     * @return false if the time was over first
+     * @throws IllegalStateException on a loop thread, or if nobody runs the loop, as it would never come back
+     * @throws InterruptedException if the waiting thread is interrupted
+     */
+    public abstract boolean awaitTermination(Duration atMost) throws InterruptedException;
+
+    /** Whether it has ended. */
+    public abstract boolean isTerminated();
+
+    /** Whether it was asked to stop. */
+    public abstract boolean isStopping();
+
+    /** What it runs on; never AUTO. */
+    public abstract Backend backend();
+
+    /** The name from its options. */
+    public abstract String name();
+
+    /** What it has done so far. */
+    public abstract LoopStats stats();
+}

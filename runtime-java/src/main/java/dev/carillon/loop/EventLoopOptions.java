@@ -1,0 +1,182 @@
+package dev.carillon.loop;
+
+import dev.carillon.SignalSet;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+
+/**
+ * How a loop is made; {@code EventLoopOptions.builder().name("orders").build()}.
+ *
+ * @param backend what to ask the kernel with
+ * @param name of the loop and of its thread
+ * @param daemon whether the thread of {@link EventLoop#start} lets the VM end
+ * @param errorHandler gets what callbacks throw
+ * @param batch how many tasks, completions and timers each one iteration runs at most
+ * @param events how many events one poll brings at most
+ * @param scratch bytes of native memory through which heap buffers pass
+ * @param blockedAfter how long a callback may block before the watchdog reports it; zero is without watchdog
+ * @param slowIteration from which length on an iteration is a flight-recorder event
+ * @param mask signals that the thread of {@link EventLoop#start} blocks before it runs
+ * @param clock what timers go by; another one than System.nanoTime() is for tests
+ */
+public record EventLoopOptions(
+        Backend backend,
+        String name,
+        boolean daemon,
+        LoopErrorHandler errorHandler,
+        int batch,
+        int events,
+        int scratch,
+        Duration blockedAfter,
+        Duration slowIteration,
+        SignalSet mask,
+        LongSupplier clock) {
+    /** Checks the numbers. */
+    public EventLoopOptions {
+        Objects.requireNonNull(backend, "backend");
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(errorHandler, "errorHandler");
+        positive("batch", batch);
+        positive("events", events);
+        positive("scratch", scratch);
+        Objects.requireNonNull(mask, "mask");
+        Objects.requireNonNull(clock, "clock");
+        if (blockedAfter.isNegative() || slowIteration.isNegative()) {
+            throw new IllegalArgumentException(
+                    "blockedAfter=" + blockedAfter + ", slowIteration=" + slowIteration + ": not negative");
+        }
+    }
+
+    private static void positive(String name, int value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(name + "=" + value + ": at least 1");
+        }
+    }
+
+    /** What {@link EventLoop#open()} uses. */
+    public static EventLoopOptions defaults() {
+        return builder().build();
+    }
+
+    /** The defaults, to be changed. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** These, to be changed. */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.backend = backend;
+        builder.name = name;
+        builder.daemon = daemon;
+        builder.errorHandler = errorHandler;
+        builder.batch = batch;
+        builder.events = events;
+        builder.scratch = scratch;
+        builder.blockedAfter = blockedAfter;
+        builder.slowIteration = slowIteration;
+        builder.mask = mask;
+        builder.clock = clock;
+        return builder;
+    }
+
+    /** Collects options. <b>Threading:</b> one thread. */
+    public static final class Builder {
+        private Backend backend = Backend.AUTO;
+        private String name = "carillon-loop";
+        private boolean daemon;
+        private LoopErrorHandler errorHandler = LoopErrorHandler.logging();
+        private int batch = 256;
+        private int events = 256;
+        private int scratch = 64 * 1024;
+        private Duration blockedAfter = Duration.ZERO;
+        private Duration slowIteration = Duration.ofMillis(20);
+        private SignalSet mask = SignalSet.empty();
+        private LongSupplier clock = System::nanoTime;
+
+        private Builder() {}
+
+        /** Default AUTO. */
+        public Builder backend(Backend value) {
+            backend = value;
+            return this;
+        }
+
+        /** Default carillon-loop. */
+        public Builder name(String value) {
+            name = value;
+            return this;
+        }
+
+        /** Default false: a loop that was started keeps the VM alive until it is stopped. */
+        public Builder daemon(boolean value) {
+            daemon = value;
+            return this;
+        }
+
+        /** Default: log it. */
+        public Builder errorHandler(LoopErrorHandler value) {
+            errorHandler = value;
+            return this;
+        }
+
+        /** Default 256. */
+        public Builder batch(int value) {
+            batch = value;
+            return this;
+        }
+
+        /** Default 256. */
+        public Builder events(int value) {
+            events = value;
+            return this;
+        }
+
+        /** Default 64 KiB. */
+        public Builder scratch(int value) {
+            scratch = value;
+            return this;
+        }
+
+        /** Default zero: no watchdog. Its thread exists only with this option. */
+        public Builder blockedAfter(Duration value) {
+            blockedAfter = value;
+            return this;
+        }
+
+        /** Default 20 ms. */
+        public Builder slowIteration(Duration value) {
+            slowIteration = value;
+            return this;
+        }
+
+        /** Default none. */
+        public Builder mask(SignalSet value) {
+            mask = value;
+            return this;
+        }
+
+        /** Default System::nanoTime. */
+        public Builder clock(LongSupplier value) {
+            clock = value;
+            return this;
+        }
+
+        /** The options. */
+        public EventLoopOptions build() {
+            return new EventLoopOptions(
+                    backend,
+                    name,
+                    daemon,
+                    errorHandler,
+                    batch,
+                    events,
+                    scratch,
+                    blockedAfter,
+                    slowIteration,
+                    mask,
+                    clock);
+        }
+    }
+}

@@ -1,0 +1,8 @@
+package dev.carillon.loop;
+
+/** Keeps loops running while the VM exits, see {@link EventLoop#holdExit}. <b>Threading:</b> any thread. */
+public interface ExitHold extends AutoCloseable {
+    /** The holder needs no loop any more. */
+    @Override
+    void close();
+}

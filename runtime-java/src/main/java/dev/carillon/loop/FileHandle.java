@@ -1,0 +1,143 @@
+package dev.carillon.loop;
+
+import static dev.carillon.sys.layout.Constants.O_APPEND;
+import static dev.carillon.sys.layout.Constants.O_CREAT;
+import static dev.carillon.sys.layout.Constants.O_DSYNC;
+import static dev.carillon.sys.layout.Constants.O_EXCL;
+import static dev.carillon.sys.layout.Constants.O_NONBLOCK;
+import static dev.carillon.sys.layout.Constants.O_RDONLY;
+import static dev.carillon.sys.layout.Constants.O_RDWR;
+import static dev.carillon.sys.layout.Constants.O_TRUNC;
+import static dev.carillon.sys.layout.Constants.O_WRONLY;
+
+import dev.carillon.sys.Fd;
+import dev.carillon.sys.call.Sys;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A file.
+ *
+ * <p>On epoll, opening a file and the operations on a regular file are done on the loop thread in the call that starts
+ * them, and a slow disk holds the loop up; a backend that completes (io_uring) does them asynchronously. A named pipe or a
+ * terminal is waited for like a socket.
+ *
+ * <p><b>Threading:</b> any thread.
+ *
+ * <p><b>Ownership:</b> whoever opens it closes it.
+ *
+ * <p><b>See:</b> openat2(2), pread(2).
+ */
+public final class FileHandle extends StreamHandle {
+    private static final int PERMISSIONS = 0_666;
+
+    private final Fd fd;
+
+    private FileHandle(PollingLoop loop, Fd fd) {
+        super(loop, fd, false);
+        this.fd = fd;
+    }
+
+    /**
+     * Opens a file; without options for reading. New files get the permissions that the umask leaves.
+     *
+     * @param options READ, WRITE, APPEND, CREATE, CREATE_NEW, TRUNCATE_EXISTING, SYNC, DSYNC
+     */
+    public static CompletableFuture<FileHandle> open(EventLoop loop, Path path, StandardOpenOption... options) {
+        Opening opening = new Opening(PollingLoop.of(loop), path, Set.of(options));
+        return opening.future(opening::start, done -> made(done, FileHandle.class));
+    }
+
+    /** Opens a file, without a future: the operation's value is a FileHandle. */
+    public static void open(EventLoop loop, Path path, Set<StandardOpenOption> options, Operation operation) {
+        new Opening(PollingLoop.of(loop), path, options).start(operation);
+    }
+
+    /** Reads at a position of the file; the file's own position stays. */
+    public CompletableFuture<Integer> readAt(ByteBuffer buffer, long position) {
+        return bytes(operation -> readAt(buffer, position, operation));
+    }
+
+    /** Reads at a position, without a future. */
+    public void readAt(ByteBuffer buffer, long position, Operation operation) {
+        Buffers.ensureWritable(buffer);
+        at(position, with(operation.claim(Operation.Kind.READ, this), buffer));
+    }
+
+    /** Writes at a position of the file; the file's own position stays. */
+    public CompletableFuture<Integer> writeAt(ByteBuffer buffer, long position) {
+        return bytes(operation -> writeAt(buffer, position, operation));
+    }
+
+    /** Writes at a position, without a future. */
+    public void writeAt(ByteBuffer buffer, long position, Operation operation) {
+        Buffers.ensureRemaining(buffer);
+        at(position, with(operation.claim(Operation.Kind.WRITE, this), buffer));
+    }
+
+    private void at(long position, Operation operation) {
+        if (position < 0) {
+            operation.unclaim();
+            throw new IllegalArgumentException("position=" + position + ": not negative");
+        }
+        operation.position = position;
+        submit(operation);
+    }
+
+    /** How many bytes the file has now. Any thread. */
+    public long length() {
+        int number = fd.enter();
+        try {
+            return Sys.get().files().status(number).size();
+        } finally {
+            fd.leave();
+        }
+    }
+
+    /** What there is of a file before it is open. */
+    static final class Opening extends Handle {
+        private final Path path;
+        private final int flags;
+
+        Opening(PollingLoop loop, Path path, Set<StandardOpenOption> options) {
+            super(loop, null, 0, false);
+            this.path = Objects.requireNonNull(path, "path");
+            this.flags = flags(options);
+        }
+
+        void start(Operation operation) {
+            submit(operation.claim(Operation.Kind.OPEN, this));
+        }
+
+        FileHandle open(Sys sys) {
+            int mode = (flags & O_CREAT) != 0 ? PERMISSIONS : 0;
+            return new FileHandle(loop(), sys.files().open(path.toString(), flags, mode));
+        }
+
+        private static int flags(Set<StandardOpenOption> options) {
+            boolean append = options.contains(StandardOpenOption.APPEND);
+            boolean write = append || options.contains(StandardOpenOption.WRITE);
+            boolean read = options.contains(StandardOpenOption.READ);
+            // A named pipe without a writer would block the loop.
+            int flags = O_NONBLOCK | (!write ? O_RDONLY : read ? O_RDWR : O_WRONLY);
+            for (StandardOpenOption option : options) {
+                flags |= switch (option) {
+                    case READ, WRITE, SPARSE -> 0;
+                    case APPEND -> O_APPEND;
+                    case CREATE -> write ? O_CREAT : 0;
+                    case CREATE_NEW -> write ? O_CREAT | O_EXCL : 0;
+                    case TRUNCATE_EXISTING -> write ? O_TRUNC : 0;
+                    case SYNC, DSYNC -> O_DSYNC;
+                    case DELETE_ON_CLOSE ->
+                        throw new IllegalArgumentException(
+                                "option=DELETE_ON_CLOSE cannot be had; delete the path when it is open");
+                };
+            }
+            return flags;
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package dev.carillon.loop;
+
+import dev.carillon.ClosedException;
+import dev.carillon.SyscallException;
+import dev.carillon.sys.Fd;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A descriptor on a loop: what all handles have in common. */
+// r[impl io.close]
+abstract class Handle implements AutoCloseable {
+    private final PollingLoop loop;
+    private final @Nullable Fd fd;
+    private final int number;
+    private final boolean socket;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final CompletableFuture<@Nullable Void> gone = new CompletableFuture<>();
+
+    /** The backend's; on the loop thread. */
+    IoBackend.@Nullable Registration registration;
+
+    /**
+     * Takes a descriptor.
+     *
+     * @param fd null if the number is only borrowed
+     */
+    Handle(PollingLoop loop, @Nullable Fd fd, int borrowed, boolean socket) {
+        this.loop = loop;
+        this.fd = fd;
+        this.number = fd == null ? borrowed : fd.enter();
+        this.socket = socket;
+    }
+
+    final PollingLoop loop() {
+        return loop;
+    }
+
+    final int number() {
+        return number;
+    }
+
+    final boolean isSocket() {
+        return socket;
+    }
+
+    final boolean isBorrowed() {
+        return fd == null;
+    }
+
+    /** The loop that it lives on. Any thread. */
+    public final EventLoop eventLoop() {
+        return loop;
+    }
+
+    /** Whether nobody has closed it. Any thread. */
+    public final boolean isOpen() {
+        return !closed.get();
+    }
+
+    /**
+     * Closes it: new operations fail at once, those that wait fail with a ClosedException, and the descriptor is closed
+     * on the loop thread, or here if the loop has ended. A second call does nothing.
+     *
+     * <p><b>Threading:</b> any thread. On another thread than the loop's it does not wait, see {@link #closeAsync}.
+     */
+    @Override
+    public final void close() {
+        closeOnce();
+    }
+
+    /** Closes it, as {@link #close}; the result is there when the descriptor is closed. Any thread. */
+    public final CompletableFuture<@Nullable Void> closeAsync() {
+        closeOnce();
+        return gone;
+    }
+
+    private void closeOnce() {
+        if (closed.compareAndSet(false, true)) {
+            boolean taken = loop.command(new LoopCommand() {
+                @Override
+                void onLoop() {
+                    loop.io().release(Handle.this, closedBecause("it was closed while the operation waited"));
+                    closeDescriptor();
+                }
+            });
+            if (!taken) {
+                closeDescriptor();
+            }
+        }
+    }
+
+    private void closeDescriptor() {
+        try {
+            beforeClose();
+            if (fd != null) {
+                fd.close();
+                fd.leave();
+            }
+            gone.complete(null);
+        } catch (SyscallException failure) {
+            gone.completeExceptionally(failure);
+            loop.report(failure);
+        }
+    }
+
+    /** The descriptor is still there, but nothing uses it any more. */
+    void beforeClose() {}
+
+    final ClosedException closedBecause(String why) {
+        return new ClosedException(this + ": " + why);
+    }
+
+    /** Starts an operation that was claimed and filled in. Any thread. */
+    final void submit(Operation operation) {
+        if (!loop.inLoop()) {
+            if (!loop.mailbox().post(operation)) {
+                operation.unclaim();
+                throw loop.refused();
+            }
+        } else if (loop.isEnding()) {
+            operation.unclaim();
+            throw loop.refused();
+        } else {
+            loop.io().start(operation);
+        }
+    }
+
+    /** Starts it with a future; what the starter throws goes to the caller. */
+    final <T> CompletableFuture<T> future(Starter starter, Function<Operation, T> result) {
+        LoopFuture<T> future = new LoopFuture<>(loop, result, this);
+        starter.start(future.operation());
+        return future;
+    }
+
+    final CompletableFuture<Integer> bytes(Starter starter) {
+        return future(starter, done -> (int) done.result());
+    }
+
+    final CompletableFuture<@Nullable Void> nothing(Starter starter) {
+        return future(starter, done -> null);
+    }
+
+    /** What nobody wanted any more when it came; on the loop thread. */
+    void putBack(Object value) {
+        if (value instanceof Handle handle) {
+            handle.close();
+        } else if (value instanceof ReceivedDescriptors received) {
+            received.descriptors().forEach(PassedDescriptor::close);
+        }
+    }
+
+    static <T> T made(Operation done, Class<T> type) {
+        return type.cast(Objects.requireNonNull(done.value(), "value"));
+    }
+
+    @Override
+    public String toString() {
+        return getClass().getSimpleName() + "[" + number + (isOpen() ? "]" : ", closed]");
+    }
+
+    /** Claims and submits an operation. */
+    @FunctionalInterface
+    interface Starter {
+        void start(Operation operation);
+    }
+}

@@ -1,0 +1,201 @@
+package dev.carillon.loop;
+
+import dev.carillon.sys.LoopThreads;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which thread a loop belongs to, and whether it runs.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+// r[impl loop.binding]
+final class LoopBinding {
+    /** Holds the loop that runs on the thread; stays there, since a step of a loop is not to allocate. */
+    private static final ThreadLocal<Running> CURRENT = ThreadLocal.withInitial(Running::new);
+
+    /** IDLE <-> RUNNING (in a run method, or being ended by a closer); RUNNING -> ENDED. Only the winner of the step
+     * to RUNNING touches what belongs to the loop thread. */
+    private enum Use {
+        IDLE,
+        RUNNING,
+        ENDED
+    }
+
+    private final PollingLoop loop;
+    private final AtomicReference<Use> use = new AtomicReference<>(Use.IDLE);
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final LoopRegistry.Entry entry;
+    private volatile @Nullable Thread thread;
+
+    /** Whether start() made the thread, which then runs the loop to its end. */
+    private boolean ownThread;
+
+    LoopBinding(PollingLoop loop) {
+        this.loop = loop;
+        this.entry = new LoopRegistry.Entry(loop);
+    }
+
+    static @Nullable PollingLoop current() {
+        return CURRENT.get().loop;
+    }
+
+    boolean inLoop() {
+        return Thread.currentThread() == thread;
+    }
+
+    @Nullable
+    Thread thread() {
+        return thread;
+    }
+
+    /** Makes a new thread the loop's, before that thread is started. */
+    synchronized void bind(Thread fresh) {
+        if (thread != null || use.get() != Use.IDLE) {
+            throw new IllegalStateException(
+                    loop + " was started or run already; a loop has one thread for life: open" + " another one");
+        }
+        thread = fresh;
+        ownThread = true;
+    }
+
+    /** The new thread could not be started. */
+    synchronized void unbind() {
+        thread = null;
+        ownThread = false;
+    }
+
+    private synchronized void bindCaller() {
+        Thread me = Thread.currentThread();
+        if (Virtual.is(me)) {
+            throw new IllegalStateException(loop + " cannot run on a virtual thread, which changes the thread that the"
+                    + " kernel sees; use a platform thread, or start()");
+        }
+        if (thread == null) {
+            thread = me;
+        } else if (thread != me) {
+            throw new IllegalStateException(loop + " belongs to thread " + thread.getName() + ", not to " + me.getName()
+                    + "; run it there, or post tasks with execute()");
+        }
+    }
+
+    /** Begins a run method. */
+    void enter() {
+        PollingLoop running = CURRENT.get().loop;
+        if (running != null) {
+            throw new IllegalStateException("thread " + Thread.currentThread().getName() + " runs " + running
+                    + " already; a callback cannot run a loop: return, and let the loop go on");
+        }
+        bindCaller();
+        if (!use.compareAndSet(Use.IDLE, Use.RUNNING)) {
+            throw new IllegalStateException(loop + " is closed; open another one");
+        }
+        adopt();
+    }
+
+    /** Whoever closes a loop that nobody runs takes the part of its thread; false if somebody runs it or it ended. */
+    synchronized boolean takeOver() {
+        Thread bound = thread;
+        boolean willRun = ownThread && bound != null && bound.getState() != Thread.State.TERMINATED;
+        if (willRun || !use.compareAndSet(Use.IDLE, Use.RUNNING)) {
+            return false;
+        }
+        thread = Thread.currentThread();
+        adopt();
+        return true;
+    }
+
+    private void adopt() {
+        CURRENT.get().loop = loop;
+        LoopThreads.mark();
+        LoopRegistry.add(entry);
+    }
+
+    /** Ends a run method, or a takeover. */
+    void exit() {
+        LoopRegistry.remove(entry);
+        LoopThreads.unmark();
+        CURRENT.get().loop = null;
+        use.compareAndSet(Use.RUNNING, Use.IDLE);
+    }
+
+    /** The loop has ended, on this thread. */
+    void end() {
+        LoopRegistry.remove(entry);
+        use.set(Use.ENDED);
+        ended.countDown();
+    }
+
+    boolean isEnded() {
+        return ended.getCount() == 0;
+    }
+
+    CountDownLatch ended() {
+        return ended;
+    }
+
+    /** Throws where waiting for this loop would be waiting for ever, or would block another loop. */
+    void ensureMayWait(String what) {
+        if (isEnded()) {
+            return;
+        }
+        PollingLoop running = CURRENT.get().loop;
+        Thread bound = thread;
+        if (running == loop || bound == Thread.currentThread()) {
+            throw new IllegalStateException(what + " would block " + loop
+                    + " on its own thread, for ever; use a callback" + " (whenComplete), or wait on another thread");
+        }
+        if (running != null) {
+            throw new IllegalStateException(what + " would block " + running + " until " + loop
+                    + " is done; use a callback (whenComplete), or wait on a thread that is no loop's");
+        }
+        boolean runs = bound != null && (bound.isAlive() || bound.getState() == Thread.State.NEW);
+        // A thread that is gone may have ended the loop just now.
+        if (!runs && !isEnded()) {
+            throw new IllegalStateException(what + " would wait for " + loop
+                    + ", which nobody runs; call start(), or run() on the thread that is to be its own");
+        }
+    }
+
+    @Override
+    public String toString() {
+        Thread bound = thread;
+        return bound == null ? "not started" : use.get() == Use.ENDED ? "closed" : "on " + bound.getName();
+    }
+
+    /** What a thread has in CURRENT. */
+    private static final class Running {
+        private @Nullable PollingLoop loop;
+    }
+
+    /** Thread.isVirtual() came with JDK 21. */
+    private static final class Virtual {
+        private static final @Nullable MethodHandle IS_VIRTUAL = find();
+
+        private static @Nullable MethodHandle find() {
+            try {
+                return MethodHandles.publicLookup()
+                        .findVirtual(Thread.class, "isVirtual", MethodType.methodType(boolean.class));
+            } catch (NoSuchMethodException olderJdk) {
+                return null;
+            } catch (IllegalAccessException e) {
+                throw new IllegalStateException("Thread.isVirtual() cannot be called", e);
+            }
+        }
+
+        static boolean is(Thread thread) {
+            if (IS_VIRTUAL == null) {
+                return false;
+            }
+            try {
+                return (boolean) IS_VIRTUAL.invokeExact(thread);
+            } catch (Throwable t) {
+                throw new IllegalStateException("Thread.isVirtual() failed", t);
+            }
+        }
+    }
+}

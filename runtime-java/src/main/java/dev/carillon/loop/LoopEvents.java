@@ -1,0 +1,58 @@
+package dev.carillon.loop;
+
+import jdk.jfr.FlightRecorder;
+
+/** Flight-recorder events; while no recorder was ever switched on, none of their classes is loaded. */
+// r[impl loop.observability]
+final class LoopEvents {
+    private LoopEvents() {}
+
+    static void wakeup(PollingLoop loop) {
+        if (FlightRecorder.isInitialized()) {
+            Recorded.wakeup(loop);
+        }
+    }
+
+    static void slowIteration(PollingLoop loop, long nanos, int callbacks) {
+        if (FlightRecorder.isInitialized()) {
+            Recorded.slowIteration(loop, nanos, callbacks);
+        }
+    }
+
+    static void operationFailed(PollingLoop loop, String operation, Throwable cause) {
+        if (FlightRecorder.isInitialized()) {
+            Recorded.operationFailed(loop, operation, cause);
+        }
+    }
+
+    /** Loaded when the recorder is there. */
+    private static final class Recorded {
+        static void wakeup(PollingLoop loop) {
+            LoopWakeupEvent event = new LoopWakeupEvent();
+            if (event.isEnabled()) {
+                event.loop = loop.name();
+                event.commit();
+            }
+        }
+
+        static void slowIteration(PollingLoop loop, long nanos, int callbacks) {
+            LoopIterationEvent event = new LoopIterationEvent();
+            if (event.isEnabled()) {
+                event.loop = loop.name();
+                event.took = nanos;
+                event.callbacks = callbacks;
+                event.commit();
+            }
+        }
+
+        static void operationFailed(PollingLoop loop, String operation, Throwable cause) {
+            OperationFailedEvent event = new OperationFailedEvent();
+            if (event.isEnabled()) {
+                event.loop = loop.name();
+                event.operation = operation;
+                event.cause = String.valueOf(cause);
+                event.commit();
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.carillon.loop;
+
+import dev.carillon.loop.queue.MpscQueue;
+import dev.carillon.loop.queue.ParkState;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The way into a loop for other threads: a queue, and the waking of a loop that is parked.
+ *
+ * <p><b>Threading:</b> any thread but the loop's.
+ *
+ * <p><b>Order:</b> first the queue, then the park state; see {@link ParkState}.
+ */
+// r[impl loop.wakeup]
+final class LoopMailbox {
+    private final PollingLoop loop;
+    private final MpscQueue<Object> queue;
+    private final ParkState park;
+    private final AtomicLong written = new AtomicLong();
+
+    LoopMailbox(PollingLoop loop, MpscQueue<Object> queue, ParkState park) {
+        this.loop = loop;
+        this.queue = queue;
+        this.park = park;
+    }
+
+    /** A task or an operation; false when the loop is stopping. */
+    boolean post(Object item) {
+        boolean accepted = queue.offer(item);
+        if (accepted) {
+            wakeIfParked();
+        }
+        return accepted;
+    }
+
+    /** What must be done as long as the loop lives; false when it has ended. */
+    boolean postAlways(LoopCommand command) {
+        boolean accepted = queue.offerAlways(command);
+        if (accepted) {
+            wakeIfParked();
+        }
+        return accepted;
+    }
+
+    /** A timer, which wakes the loop only if that would miss it otherwise; false when the loop is stopping. */
+    boolean postTimer(LoopTimers.Insertion insertion, long deadline) {
+        boolean accepted = queue.offer(insertion);
+        if (accepted && loop.timers().mustWake(deadline, queue.backlog())) {
+            wakeIfParked();
+        }
+        return accepted;
+    }
+
+    /** Other threads are refused from now on. */
+    void stop() {
+        queue.stop();
+    }
+
+    void wakeIfParked() {
+        if (park.mustWrite()) {
+            written.incrementAndGet();
+            loop.io().wake();
+        }
+    }
+
+    long wakeupsWritten() {
+        return written.get();
+    }
+
+    long wakeupsElided() {
+        return Math.max(0, queue.claimed() - written.get());
+    }
+}

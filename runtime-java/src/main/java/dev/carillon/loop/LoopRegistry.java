@@ -1,0 +1,155 @@
+package dev.carillon.loop;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The loops that are running, for the one hook that stops them when the VM exits.
+ *
+ * <p>HotSpot gives threads in native code 300 ms to come back before it exits. So the hook wakes all loops out of their
+ * poll and keeps them from polling again; they need not end for that.
+ *
+ * <p><b>Threading:</b> any thread. A loop is listed only while a run method is on a stack, so nothing is kept alive.
+ */
+// r[impl loop.exit]
+final class LoopRegistry {
+    private static final Duration LONGEST = Duration.ofSeconds(1);
+    private static final long LOOK_AGAIN_NANOS = 20_000;
+    private static final Object LOCK = new Object();
+    private static final Set<Hold> HOLDS = new HashSet<>();
+    private static @Nullable Entry first;
+    private static boolean hooked;
+
+    private LoopRegistry() {}
+
+    static void add(Entry entry) {
+        synchronized (LOCK) {
+            hook();
+            Entry next = first;
+            entry.isListed = true;
+            entry.next = next;
+            entry.previous = null;
+            if (next != null) {
+                next.previous = entry;
+            }
+            first = entry;
+        }
+    }
+
+    static void remove(Entry entry) {
+        synchronized (LOCK) {
+            if (!entry.isListed) {
+                return;
+            }
+            entry.isListed = false;
+            Entry previous = entry.previous;
+            Entry next = entry.next;
+            if (previous == null) {
+                first = next;
+            } else {
+                previous.next = next;
+            }
+            if (next != null) {
+                next.previous = previous;
+            }
+            entry.next = null;
+            entry.previous = null;
+        }
+    }
+
+    static List<PollingLoop> running() {
+        synchronized (LOCK) {
+            List<PollingLoop> loops = new ArrayList<>();
+            for (Entry entry = first; entry != null; entry = entry.next) {
+                loops.add(entry.loop);
+            }
+            return loops;
+        }
+    }
+
+    private static void hook() {
+        if (!hooked) {
+            hooked = true;
+            try {
+                Runtime.getRuntime().addShutdownHook(new Thread(LoopRegistry::stopAll, "carillon-loop-exit"));
+            } catch (IllegalStateException exitsAlready) {
+                // A loop that is started by another shutdown hook is on its own, and costs the exit 300 ms at most.
+                LoopLog.LOG.debug("A loop was started while the VM exits", exitsAlready);
+            }
+        }
+    }
+
+    static ExitHold hold(Duration atMost) {
+        Hold hold = new Hold(LoopTimers.deadline(System.nanoTime(), atMost));
+        synchronized (LOCK) {
+            hook();
+            HOLDS.add(hold);
+        }
+        return hold;
+    }
+
+    private static void stopAll() {
+        awaitHolds();
+        List<PollingLoop> loops = running();
+        loops.forEach(loop -> loop.runner().endNow());
+        long deadline = System.nanoTime() + LONGEST.toNanos();
+        for (PollingLoop loop : loops) {
+            while (loop.isBlockedInPoll() && System.nanoTime() - deadline < 0) {
+                LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+            }
+        }
+    }
+
+    private static void awaitHolds() {
+        synchronized (LOCK) {
+            while (!HOLDS.isEmpty()) {
+                long now = System.nanoTime();
+                HOLDS.removeIf(hold -> hold.deadline - now <= 0);
+                long left = HOLDS.stream()
+                        .mapToLong(hold -> hold.deadline - now)
+                        .min()
+                        .orElse(0);
+                try {
+                    TimeUnit.NANOSECONDS.timedWait(LOCK, left);
+                } catch (InterruptedException stopWaiting) {
+                    Thread.currentThread().interrupt();
+                    return;
+                }
+            }
+        }
+    }
+
+    /** A loop's place in the list, made once per loop. */
+    static final class Entry {
+        private final PollingLoop loop;
+        private @Nullable Entry previous;
+        private @Nullable Entry next;
+        private boolean isListed;
+
+        Entry(PollingLoop loop) {
+            this.loop = loop;
+        }
+    }
+
+    private static final class Hold implements ExitHold {
+        private final long deadline;
+
+        Hold(long deadline) {
+            this.deadline = deadline;
+        }
+
+        @Override
+        public void close() {
+            synchronized (LOCK) {
+                HOLDS.remove(this);
+                LOCK.notifyAll();
+            }
+        }
+    }
+}

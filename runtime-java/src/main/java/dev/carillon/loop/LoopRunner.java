@@ -1,0 +1,182 @@
+package dev.carillon.loop;
+
+import dev.carillon.loop.queue.ParkState;
+import dev.carillon.loop.queue.TimerHeap;
+import java.util.Objects;
+
+/**
+ * What the run methods do: run what is ready in batches, and poll in between.
+ *
+ * <p><b>Threading:</b> {@link #requestStop}, {@link #endNow} and the questions: any thread; the rest: the loop's.
+ */
+final class LoopRunner {
+    private final PollingLoop loop;
+    private final LoopWork work;
+    private final LoopTimers timers;
+    private final IoBackend io;
+    private final ParkState park;
+    private final LoopEnding ending;
+    private final long slowNanos;
+
+    /** One way: asked to stop; other threads are refused. */
+    private volatile boolean stopping;
+
+    /** One way: nothing is drained any more. */
+    private volatile boolean endNow;
+
+    // Statistics, written here and read by anybody.
+    private long iterations;
+    private long parks;
+
+    LoopRunner(PollingLoop loop, LoopWork work, IoBackend io, ParkState park, LoopEnding ending) {
+        this.loop = loop;
+        this.work = work;
+        this.timers = loop.timers();
+        this.io = io;
+        this.park = park;
+        this.ending = ending;
+        slowNanos = Math.max(1, LoopTimers.deadline(0, loop.options().slowIteration()));
+    }
+
+    // r[impl loop.run-modes]
+    long run(RunMode mode) {
+        Objects.requireNonNull(mode, "mode");
+        begin();
+        try {
+            long ran = 0;
+            while (true) {
+                ran += runBatch(Integer.MAX_VALUE);
+                if (isFinished(mode)) {
+                    ending.end();
+                    return ran;
+                }
+                poll(true);
+            }
+        } catch (VirtualMachineError fatal) {
+            ending.abandon(fatal);
+            throw fatal;
+        } finally {
+            leave();
+        }
+    }
+
+    private boolean isFinished(RunMode mode) {
+        return stopping && (mode == RunMode.STOPPED || endNow || isDrained());
+    }
+
+    private boolean isDrained() {
+        return !work.isReady() && work.foreign.isEmpty() && timers.isEmpty() && io.pending() == 0;
+    }
+
+    /** Runs so many callbacks at most; blocks at most once, if nothing is ready. */
+    int runSome(int limit) {
+        begin();
+        try {
+            poll(false);
+            int ran = runBatch(limit);
+            if (ran == 0) {
+                poll(!stopping || !isDrained());
+                ran = runBatch(limit);
+            }
+            return ran;
+        } catch (VirtualMachineError fatal) {
+            ending.abandon(fatal);
+            throw fatal;
+        } finally {
+            leave();
+        }
+    }
+
+    /** Runs until nothing is ready; never blocks. */
+    int runUntilEmpty() {
+        begin();
+        try {
+            int total = 0;
+            int ran;
+            do {
+                poll(false);
+                ran = runBatch(Integer.MAX_VALUE);
+                total += ran;
+            } while (ran > 0 || isAnythingReady());
+            return total;
+        } catch (VirtualMachineError fatal) {
+            ending.abandon(fatal);
+            throw fatal;
+        } finally {
+            leave();
+        }
+    }
+
+    private void begin() {
+        loop.binding().enter();
+        loop.watchdog().begin();
+    }
+
+    private void leave() {
+        loop.watchdog().idle(true);
+        loop.binding().exit();
+    }
+
+    private boolean isAnythingReady() {
+        return work.isReady() || io.hasDeferred() || !work.foreign.isEmpty() || timers.earliest() <= loop.nanoTime();
+    }
+
+    private int runBatch(int limit) {
+        int ran = work.run(limit);
+        if (work.lastRunNanos() >= slowNanos) {
+            LoopEvents.slowIteration(loop, work.lastRunNanos(), ran);
+        }
+        return ran;
+    }
+
+    // r[impl loop.flush-before-block] r[impl timer.precision]
+    private void poll(boolean mayBlock) {
+        iterations++;
+        if (!mayBlock || work.isReady() || io.hasDeferred()) {
+            io.poll(0);
+            return;
+        }
+        long earliest = timers.beforePark();
+        loop.watchdog().idle(true);
+        park.announce();
+        if (work.foreign.isEmpty() && !endNow && park.commit()) {
+            parks++;
+            io.poll(earliest == TimerHeap.NEVER ? IoBackend.FOR_EVER : Math.max(0, earliest - loop.nanoTime()));
+            park.resume();
+            LoopEvents.wakeup(loop);
+        } else {
+            park.resume();
+            io.poll(0);
+        }
+        loop.watchdog().idle(false);
+    }
+
+    // r[impl loop.stop]
+    void requestStop() {
+        stopping = true;
+        loop.mailbox().stop();
+        loop.command(LoopCommand.of(() -> {}));
+    }
+
+    /** Also where it is being drained, and so that it does not block again. */
+    void endNow() {
+        endNow = true;
+        requestStop();
+    }
+
+    boolean isStopping() {
+        return stopping;
+    }
+
+    boolean isBlockedInPoll() {
+        return park.isBlocking();
+    }
+
+    long iterations() {
+        return iterations;
+    }
+
+    long parks() {
+        return parks;
+    }
+}

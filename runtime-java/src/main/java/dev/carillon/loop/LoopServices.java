@@ -1,0 +1,46 @@
+package dev.carillon.loop;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What is closed before its loop ends, the last one first. <b>Threading:</b> any thread, under a lock. */
+final class LoopServices {
+    private final PollingLoop loop;
+    private final Deque<LoopService> services = new ArrayDeque<>();
+    private boolean closed;
+
+    LoopServices(PollingLoop loop) {
+        this.loop = loop;
+    }
+
+    synchronized void add(LoopService service) {
+        if (closed) {
+            throw loop.refused();
+        }
+        services.push(Objects.requireNonNull(service, "service"));
+    }
+
+    synchronized boolean remove(LoopService service) {
+        return services.removeFirstOccurrence(service);
+    }
+
+    private synchronized @Nullable LoopService next() {
+        LoopService next = services.poll();
+        closed = next == null;
+        return next;
+    }
+
+    /** Calls every service once; on the loop thread. */
+    void closeAll() {
+        LoopService service;
+        while ((service = next()) != null) {
+            try {
+                service.onLoopEnd();
+            } catch (RuntimeException | StackOverflowError | AssertionError thrown) {
+                loop.report(thrown);
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package dev.carillon.loop;
+
+import dev.carillon.loop.queue.TimerHeap;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The timers of one loop.
+ *
+ * <p>The heap belongs to the loop thread. Another thread sends its timer there, and wakes the loop only if the timer is
+ * due before the loop would wake by itself; so a parked loop may have timers on their way, but none that it would miss.
+ *
+ * <p><b>Order:</b> {@link #nextWake} is published before the loop announces to park and then looks at the queue, and
+ * read after a timer was put into that queue: the loop sees the timer, or its sender sees the right time.
+ */
+final class LoopTimers {
+    /** So many unseen cancellations or timers on their way are worth a wakeup: the memory they hold stays bounded. */
+    private static final int MANY = 1024;
+
+    private final PollingLoop loop;
+    private final TimerHeap heap = new TimerHeap();
+    private final AtomicInteger cancelledElsewhere = new AtomicInteger();
+    private volatile long nextWake = TimerHeap.NEVER;
+
+    LoopTimers(PollingLoop loop) {
+        this.loop = loop;
+    }
+
+    /** The absolute deadline of a delay: negative is now, too far is never. */
+    static long deadline(long now, Duration delay) {
+        if (delay.isNegative()) {
+            return now;
+        }
+        long nanos;
+        try {
+            nanos = delay.toNanos();
+        } catch (ArithmeticException tooLongForNanoseconds) {
+            return TimerHeap.NEVER;
+        }
+        long deadline = now + nanos;
+        return deadline < now ? TimerHeap.NEVER : deadline;
+    }
+
+    /** Any thread; throws if the loop does not take it. */
+    void start(LoopTimer timer, long deadline) {
+        if (loop.inLoop()) {
+            rearm(timer, deadline);
+            return;
+        }
+        timer.arm(deadline);
+        if (!loop.mailbox().postTimer(new Insertion(this, timer), deadline)) {
+            timer.tryCancel();
+            throw loop.refused();
+        }
+    }
+
+    /** On the loop thread. */
+    void rearm(LoopTimer timer, long deadline) {
+        loop.ensureInLoop("setting a timer anew");
+        loop.ensureAcceptsLocal();
+        timer.arm(deadline);
+        heap.add(timer);
+    }
+
+    private void insert(LoopTimer timer) {
+        if (timer.isArmed()) {
+            heap.add(timer);
+        }
+    }
+
+    /** A timer was cancelled by the calling thread, whichever that is. */
+    void cancelled() {
+        if (loop.inLoop()) {
+            heap.cancelled(1);
+        } else if (cancelledElsewhere.incrementAndGet() % MANY == 0) {
+            loop.mailbox().wakeIfParked();
+        }
+    }
+
+    /** Whether a timer on its way must wake the loop. */
+    boolean mustWake(long deadline, long backlog) {
+        return deadline < nextWake || backlog > MANY;
+    }
+
+    @Nullable
+    LoopTimer pollDue(long now) {
+        return (LoopTimer) heap.pollDue(now);
+    }
+
+    /** The time for which the loop may park; it publishes it. */
+    long beforePark() {
+        long earliest = earliest();
+        nextWake = earliest;
+        return earliest;
+    }
+
+    long earliest() {
+        if (cancelledElsewhere.get() != 0) {
+            heap.cancelled(cancelledElsewhere.getAndSet(0));
+        }
+        return heap.earliest();
+    }
+
+    boolean isEmpty() {
+        return heap.isEmpty();
+    }
+
+    int size() {
+        return heap.size();
+    }
+
+    /** At the end of the loop. */
+    void cancelAll() {
+        LoopTimer timer;
+        while ((timer = (LoopTimer) heap.pollAny()) != null) {
+            timer.tryCancel();
+        }
+    }
+
+    /** Brings a timer from another thread. */
+    static final class Insertion extends LoopCommand {
+        private final LoopTimers timers;
+        private final LoopTimer timer;
+
+        Insertion(LoopTimers timers, LoopTimer timer) {
+            this.timers = timers;
+            this.timer = timer;
+        }
+
+        @Override
+        void onLoop() {
+            timers.insert(timer);
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package dev.carillon.loop;
+
+import dev.carillon.loop.queue.MpscQueue;
+import dev.carillon.loop.queue.RingQueue;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * What is ready to run on a loop, and the running of it in batches.
+ *
+ * <p><b>Threading:</b> the loop thread, but {@link #foreign}, which takes from any.
+ */
+// r[impl loop.fairness]
+final class LoopWork {
+    private static final VarHandle PROGRESS;
+    private static final int SOURCES = 4;
+
+    static {
+        try {
+            PROGRESS = MethodHandles.lookup().findVarHandle(LoopWork.class, "progress", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** Between two looks at the clock; without a watchdog a clock reading per callback would double its cost. */
+    private static final int STRIDE = 16;
+
+    final MpscQueue<Object> foreign = new MpscQueue<>();
+    final RingQueue<Object> local = new RingQueue<>();
+    final RingQueue<Operation> completions = new RingQueue<>();
+
+    private final PollingLoop loop;
+    private final LoopTimers timers;
+    private final int batch;
+    private final int stride;
+    private int turn;
+    private int sinceTick;
+    private long lastTick;
+    private long lastRun;
+
+    // Statistics and the watchdog's view: written here, read by anybody at any time.
+    private long tasks;
+    private long fired;
+    private long failures;
+    private long longest;
+    private volatile long progress;
+
+    LoopWork(PollingLoop loop, LoopTimers timers, EventLoopOptions options) {
+        this.loop = loop;
+        this.timers = timers;
+        this.batch = options.batch();
+        this.stride = options.blockedAfter().isZero() ? STRIDE : 1;
+    }
+
+    /** Whether something could run at once, beside timers and what is only just being posted. */
+    boolean isReady() {
+        return !local.isEmpty() || !completions.isEmpty();
+    }
+
+    /** Runs a batch of each kind, so many callbacks at most; returns how many it ran. */
+    int run(int limit) {
+        sinceTick = 0;
+        long began = System.nanoTime();
+        lastTick = began;
+        // With a limit below a batch the sources take turns, or the first one would shut out the others.
+        turn = limit < batch ? (turn + 1) % SOURCES : 0;
+        int ran = 0;
+        for (int i = 0; i < SOURCES && ran < limit; i++) {
+            int most = Math.min(batch, limit - ran);
+            ran += switch ((turn + i) % SOURCES) {
+                case 0 -> runTimers(most);
+                case 1 -> runCompletions(most);
+                case 2 -> runForeign(most);
+                default -> runLocal(most);
+            };
+        }
+        tick();
+        lastRun = lastTick - began;
+        return ran;
+    }
+
+    /** How long the last {@link #run} took. */
+    long lastRunNanos() {
+        return lastRun;
+    }
+
+    private int runTimers(int most) {
+        if (timers.isEmpty()) {
+            return 0;
+        }
+        long now = loop.nanoTime();
+        int ran = 0;
+        LoopTimer timer;
+        while (ran < most && (timer = timers.pollDue(now)) != null) {
+            fired++;
+            ran++;
+            call(timer);
+        }
+        return ran;
+    }
+
+    private int runCompletions(int most) {
+        int ran = 0;
+        Operation operation;
+        while (ran < most && (operation = completions.poll()) != null) {
+            ran++;
+            call(operation);
+        }
+        return ran;
+    }
+
+    /** Commands count for the batch, but not for the caller. */
+    private int runForeign(int most) {
+        int ran = 0;
+        Object item;
+        for (int i = 0; i < batch && ran < most && (item = foreign.poll()) != null; i++) {
+            ran += runPosted(item);
+        }
+        return ran;
+    }
+
+    private int runLocal(int most) {
+        int ran = 0;
+        Object item;
+        for (int i = 0; i < batch && ran < most && (item = local.poll()) != null; i++) {
+            ran += runPosted(item);
+        }
+        return ran;
+    }
+
+    int runPosted(Object item) {
+        call(item);
+        if (item instanceof LoopCommand) {
+            return 0;
+        }
+        tasks++;
+        return 1;
+    }
+
+    /** The one place where callbacks are called. */
+    // r[impl loop.errors]
+    private void call(Object item) {
+        try {
+            if (item instanceof LoopTimer timer) {
+                timer.onDue();
+            } else if (item instanceof Operation operation && operation.isDelivering()) {
+                operation.deliver();
+            } else if (item instanceof LoopCommand command) {
+                command.onLoop();
+            } else {
+                ((Runnable) item).run();
+            }
+        } catch (Throwable thrown) {
+            failures++;
+            if (thrown instanceof VirtualMachineError fatal && !(thrown instanceof StackOverflowError)) {
+                throw fatal;
+            }
+            report(thrown);
+        }
+        if (++sinceTick >= stride) {
+            tick();
+        }
+    }
+
+    private void report(Throwable thrown) {
+        loop.report(thrown);
+    }
+
+    private void tick() {
+        long now = System.nanoTime();
+        longest = Math.max(longest, now - lastTick);
+        lastTick = now;
+        sinceTick = 0;
+        PROGRESS.setOpaque(this, progress + 1);
+    }
+
+    /** Changes whenever a few callbacks have come back. */
+    long progress() {
+        return progress;
+    }
+
+    long tasks() {
+        return tasks;
+    }
+
+    long fired() {
+        return fired;
+    }
+
+    long failures() {
+        return failures;
+    }
+
+    long longest() {
+        return longest;
+    }
+}

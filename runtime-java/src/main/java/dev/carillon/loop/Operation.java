@@ -1,0 +1,294 @@
+package dev.carillon.loop;
+
+import dev.carillon.loop.queue.TimerHeap;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One operation on a handle, without a future: what a future, a coroutine or a protocol is built on.
+ *
+ * <p>It is made once and started as often as one likes, one start at a time, and allocates nothing:
+ *
+ * <pre>{@code
+ * Operation read = Operation.of(done -> consume(done.result()));
+ * socket.readSome(buffer, read);
+ * }</pre>
+ *
+ * <p><b>Threading:</b> {@link #cancel}: any thread. Starting: any thread, but one at a time; the results: in the
+ * completion, until the next start.
+ *
+ * <p><b>Ownership:</b> buffers belong to the operation from the start to the completion.
+ */
+public final class Operation extends LoopCommand {
+    static final int IDLE = 0;
+    static final int POSTED = 1;
+    static final int WAITING = 2;
+    static final int DELIVERING = 3;
+
+    /** The operations that there are; on which side they wait, if they do. */
+    enum Kind {
+        READ(true),
+        WRITE(false),
+        ACCEPT(true),
+        CONNECT(false),
+        RECEIVE(true),
+        SEND(false),
+        RECEIVE_DESCRIPTORS(true),
+        SEND_DESCRIPTORS(false),
+        AWAIT_READABLE(true),
+        AWAIT_WRITABLE(false),
+        OPEN(true);
+
+        final boolean input;
+
+        Kind(boolean input) {
+            this.input = input;
+        }
+    }
+
+    private static final VarHandle STATE;
+    private static final VarHandle EPOCH;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(Operation.class, "state", int.class);
+            EPOCH = MethodHandles.lookup().findVarHandle(Operation.class, "epoch", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final Completion completion;
+
+    /** IDLE -> POSTED (start) -> WAITING (backend) -> DELIVERING (backend) -> IDLE (right before the completion). */
+    @SuppressWarnings("unused") // through STATE
+    private volatile int state = IDLE;
+
+    /** Counts starts, so that a cancel that comes late does not hit the next one. */
+    private int epoch;
+
+    private boolean cancelRequested;
+
+    // What is wanted; set by the handle before the start.
+    Kind kind = Kind.READ;
+
+    @Nullable
+    Handle handle;
+
+    @Nullable
+    ByteBuffer buffer;
+
+    ByteBuffer @Nullable [] buffers;
+
+    /** In a file, or -1 where the descriptor's own position counts. */
+    long position;
+
+    boolean whole;
+
+    @Nullable
+    SocketAddress address;
+
+    @Nullable
+    Object argument;
+
+    long deadline = TimerHeap.NEVER;
+
+    // The backend's own.
+    int phase;
+
+    @Nullable
+    LoopTimer expiry;
+
+    @Nullable
+    Operation next;
+
+    @Nullable
+    Operation previous;
+
+    // What came of it.
+    private long result;
+    private @Nullable Object value;
+    private @Nullable Throwable failure;
+
+    // The address of the buffer that was used last: finding it costs more than a system call.
+    private @Nullable ByteBuffer addressed;
+    private long addressOfAddressed;
+
+    private Operation(Completion completion) {
+        this.completion = Objects.requireNonNull(completion, "completion");
+    }
+
+    /** An operation that can be started again and again. */
+    public static Operation of(Completion completion) {
+        return new Operation(completion);
+    }
+
+    /** Bytes that were moved; -1 where a read met the end. */
+    public long result() {
+        return result;
+    }
+
+    /** What an accept, a connect, a receive or an opening made; else null. */
+    public @Nullable Object value() {
+        return value;
+    }
+
+    /** Why it failed, or null: a CancellationException after {@link #cancel}, a ClosedException after a close. */
+    public @Nullable Throwable failure() {
+        return failure;
+    }
+
+    /** Whether it was started and its completion was not called yet. */
+    public boolean isPending() {
+        return (int) STATE.getAcquire(this) != IDLE;
+    }
+
+    /**
+     * Asks for an end. The completion is called in any case, once: as cancelled, or with the result if that came first.
+     *
+     * <p><b>Order:</b> a cancel means the last start that its caller knows of, never a later one.
+     */
+    public void cancel() {
+        Handle target = handle;
+        int meant = (int) EPOCH.getAcquire(this);
+        if (!isPending() || target == null) {
+            return;
+        }
+        if (target.loop().inLoop()) {
+            cancel(meant);
+        } else {
+            target.loop().command(new Cancel(this, meant));
+        }
+    }
+
+    private void cancel(int meant) {
+        Handle target = handle;
+        if (meant != epoch || target == null) {
+            return;
+        }
+        int now = (int) STATE.getAcquire(this);
+        if (now == POSTED) {
+            cancelRequested = true;
+        } else if (now == WAITING) {
+            target.loop().io().cancel(this, new CancellationException("the operation was cancelled: " + kind));
+        }
+    }
+
+    /** Begins a start: the caller sets what is wanted next. */
+    Operation claim(Kind wanted, Handle on) {
+        if (!STATE.compareAndSet(this, IDLE, POSTED)) {
+            throw new IllegalStateException(
+                    "kind=" + kind + ": this operation is pending; wait for its completion, or use another Operation");
+        }
+        kind = wanted;
+        handle = on;
+        position = -1;
+        whole = false;
+        phase = 0;
+        deadline = TimerHeap.NEVER;
+        cancelRequested = false;
+        result = 0;
+        value = null;
+        failure = null;
+        EPOCH.setRelease(this, epoch + 1);
+        return this;
+    }
+
+    /** A start that did not come about. */
+    void unclaim() {
+        clear();
+        STATE.setRelease(this, IDLE);
+    }
+
+    /** In the queue of the loop, its turn has come. */
+    @Override
+    void onLoop() {
+        Handle target = target();
+        if (cancelRequested) {
+            target.loop().io().refuse(this, new CancellationException("the operation was cancelled: " + kind));
+        } else {
+            target.loop().io().start(this);
+        }
+    }
+
+    /** What it was started on; only while it is pending. */
+    Handle target() {
+        return Objects.requireNonNull(handle, "this operation was not started");
+    }
+
+    void waiting() {
+        STATE.setRelease(this, WAITING);
+    }
+
+    boolean isWaiting() {
+        return (int) STATE.getAcquire(this) == WAITING;
+    }
+
+    boolean isDelivering() {
+        return (int) STATE.getAcquire(this) == DELIVERING;
+    }
+
+    void delivering() {
+        STATE.setRelease(this, DELIVERING);
+    }
+
+    void deliver() {
+        clear();
+        STATE.setRelease(this, IDLE);
+        completion.completed(this);
+    }
+
+    private void clear() {
+        handle = null;
+        buffer = null;
+        buffers = null;
+        address = null;
+        argument = null;
+    }
+
+    void succeed(long count) {
+        result = count;
+    }
+
+    void succeed(Object made) {
+        value = made;
+    }
+
+    void fail(Throwable cause) {
+        failure = cause;
+    }
+
+    /** The address of a direct buffer's index 0. */
+    long addressOf(ByteBuffer direct, dev.carillon.sys.LibC libc) {
+        if (isAnother(direct, addressed)) {
+            addressOfAddressed = libc.addressOf(direct);
+            addressed = direct;
+        }
+        return addressOfAddressed;
+    }
+
+    /** By identity: buffers are equal if their content is. */
+    private static boolean isAnother(Object one, @Nullable Object two) {
+        return one != two;
+    }
+
+    private static final class Cancel extends LoopCommand {
+        private final Operation operation;
+        private final int meant;
+
+        Cancel(Operation operation, int meant) {
+            this.operation = operation;
+            this.meant = meant;
+        }
+
+        @Override
+        void onLoop() {
+            operation.cancel(meant);
+        }
+    }
+}

@@ -1,0 +1,287 @@
+package dev.carillon.loop;
+
+import static dev.carillon.sys.layout.Constants.MSG_TRUNC;
+import static dev.carillon.sys.layout.Constants.POLLIN;
+import static dev.carillon.sys.layout.Constants.POLLNVAL;
+import static dev.carillon.sys.layout.Constants.POLLOUT;
+import static dev.carillon.sys.layout.Constants.POLLRDHUP;
+
+import dev.carillon.SyscallException;
+import dev.carillon.sys.Errno;
+import dev.carillon.sys.Failure;
+import dev.carillon.sys.Fd;
+import dev.carillon.sys.NativeBytes;
+import dev.carillon.sys.call.DescriptorMessage;
+import dev.carillon.sys.call.PollSet;
+import dev.carillon.sys.call.SocketCalls;
+import dev.carillon.sys.call.Sys;
+import dev.carillon.sys.layout.SockaddrLayout;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the system call of an operation on a descriptor that does not block.
+ *
+ * <p><b>Threading:</b> the loop thread.
+ */
+final class OperationCalls implements AutoCloseable {
+    /** What came of a try. */
+    enum Outcome {
+        /** The operation has its result or failure. */
+        DONE,
+
+        /** The kernel will tell when it is worth trying again. */
+        AGAIN,
+
+        /** It will not: a timer has to. */
+        LATER
+    }
+
+    private static final int CONNECTING = 1;
+    private static final int ADDRESS_LENGTH = SockaddrLayout.STORAGE_SIZE;
+
+    private final PollingLoop loop;
+    private final Sys sys;
+    private final SocketCalls sockets;
+    private final BufferCalls buffers;
+    private final NativeBytes address;
+    private final PollSet poll;
+    private @Nullable DescriptorMessage message;
+    private int messageRoom;
+
+    OperationCalls(PollingLoop loop, Sys sys) {
+        this.loop = loop;
+        this.sys = sys;
+        sockets = sys.sockets();
+        buffers = new BufferCalls(sys, loop.options().scratch());
+        address = NativeBytes.allocate(sys.libc(), ADDRESS_LENGTH + Long.BYTES);
+        poll = sys.pollSet(1);
+    }
+
+    // r[impl io.try-first]
+    Outcome attempt(Operation operation, Handle handle) {
+        try {
+            return switch (operation.kind) {
+                case READ -> read(operation, handle);
+                case WRITE -> write(operation, handle);
+                case ACCEPT -> accept(operation, (ServerSocket) handle);
+                case CONNECT -> connect(operation, handle);
+                case RECEIVE -> receive(operation, handle);
+                case SEND -> send(operation, handle);
+                case RECEIVE_DESCRIPTORS -> receiveDescriptors(operation, handle);
+                case SEND_DESCRIPTORS -> sendDescriptors(operation, handle);
+                case AWAIT_READABLE -> poll(operation, handle, POLLIN | POLLRDHUP);
+                case AWAIT_WRITABLE -> poll(operation, handle, POLLOUT);
+                case OPEN -> open(operation, handle);
+            };
+        } catch (SyscallException | IllegalArgumentException failure) {
+            operation.fail(failure);
+            return Outcome.DONE;
+        }
+    }
+
+    private Outcome read(Operation operation, Handle handle) {
+        long count = buffers.read(operation, handle);
+        return moved(operation, "read", count == 0 ? -1 : count, count);
+    }
+
+    private Outcome write(Operation operation, Handle handle) {
+        long total = operation.result();
+        while (true) {
+            long count = buffers.write(operation, handle);
+            if (count > 0) {
+                total += count;
+                operation.succeed(total);
+                operation.position += operation.position < 0 ? 0 : count;
+            }
+            if (count > 0 && operation.whole && hasRemaining(operation)) {
+                continue;
+            }
+            return moved(operation, "write", total, count);
+        }
+    }
+
+    private static boolean hasRemaining(Operation operation) {
+        if (operation.buffers == null) {
+            return BufferCalls.single(operation).hasRemaining();
+        }
+        for (ByteBuffer buffer : operation.buffers) {
+            if (buffer.hasRemaining()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static Outcome moved(Operation operation, String call, long result, long count) {
+        if (count >= 0) {
+            operation.succeed(result);
+        } else if (count == -Errno.EAGAIN) {
+            return Outcome.AGAIN;
+        } else {
+            operation.fail(Failure.of(call, count));
+        }
+        return Outcome.DONE;
+    }
+
+    // r[impl io.accept]
+    private Outcome accept(Operation operation, ServerSocket server) {
+        StreamSocket given = server.takeBack();
+        if (given != null) {
+            operation.succeed(given);
+            return Outcome.DONE;
+        }
+        int number;
+        do {
+            number = sockets.accept(server.number());
+        } while (number == -Errno.ECONNABORTED);
+        if (number >= 0) {
+            operation.succeed(new StreamSocket(loop, Fd.owning(sys.libc(), number)));
+            return Outcome.DONE;
+        }
+        if (number == -Errno.EMFILE || number == -Errno.ENFILE || number == -Errno.ENOBUFS) {
+            if (operation.phase++ == 0) {
+                loop.report(Failure.of("accept4", number, server + " pauses until descriptors are closed"));
+            }
+            return Outcome.LATER;
+        }
+        return moved(operation, "accept4", 0, number);
+    }
+
+    // r[impl io.connect]
+    private Outcome connect(Operation operation, Handle handle) {
+        int number = handle.number();
+        int result;
+        if (operation.phase == CONNECTING) {
+            result = sockets.takeError(number);
+            if (result == 0 && sockets.remoteAddress(number, address.address(), ADDRESS_LENGTH) == -Errno.ENOTCONN) {
+                return Outcome.AGAIN;
+            }
+        } else {
+            int length = SocketAddresses.put(Objects.requireNonNull(operation.address), address.bytes());
+            result = tryConnect(number, length);
+            if (result == -Errno.EAGAIN) {
+                // A full backlog of a Unix socket: epoll would call it writable.
+                return Outcome.LATER;
+            }
+            if (result == -Errno.EINPROGRESS) {
+                operation.phase = CONNECTING;
+                return Outcome.AGAIN;
+            }
+        }
+        if (result == 0) {
+            operation.succeed(handle);
+        } else {
+            operation.fail(SocketFailures.connect(-result, operation.address));
+        }
+        return Outcome.DONE;
+    }
+
+    private int tryConnect(int number, int length) {
+        try {
+            return sockets.connect(number, address.address(), length);
+        } catch (SyscallException failure) {
+            return -failure.errno();
+        }
+    }
+
+    private Outcome receive(Operation operation, Handle handle) {
+        ByteBuffer buffer = BufferCalls.single(operation);
+        int room = buffers.room(buffer);
+        long lengthAt = address.address() + ADDRESS_LENGTH;
+        address.bytes().putInt(ADDRESS_LENGTH, ADDRESS_LENGTH);
+        long to = buffers.addressOfPrepared(operation, buffer);
+        long count = sockets.receiveFrom(handle.number(), to, room, MSG_TRUNC, address.address(), lengthAt);
+        if (count >= 0) {
+            buffers.filled(buffer, (int) Math.min(count, room));
+            SocketAddress sender =
+                    SocketAddresses.get(address.bytes(), address.bytes().getInt(ADDRESS_LENGTH));
+            operation.succeed(new Datagram((int) count, sender, count > room));
+        }
+        return moved(operation, "recvfrom", count, count);
+    }
+
+    private Outcome send(Operation operation, Handle handle) {
+        ByteBuffer buffer = BufferCalls.single(operation);
+        SocketAddress to = operation.address;
+        int length = to == null ? 0 : SocketAddresses.put(to, address.bytes());
+        int size = buffers.prepare(buffer);
+        if (size < buffer.remaining()) {
+            throw new IllegalArgumentException("remaining=" + buffer.remaining()
+                    + ": a datagram in a heap buffer has to fit into the loop's scratch memory; use a direct buffer");
+        }
+        long from = buffers.addressOfPrepared(operation, buffer);
+        long count = sockets.sendTo(handle.number(), from, size, to == null ? 0 : address.address(), length);
+        if (count > 0) {
+            buffer.position(buffer.position() + (int) count);
+        }
+        return moved(operation, "sendto", count, count);
+    }
+
+    // r[impl io.scm-rights]
+    private Outcome sendDescriptors(Operation operation, Handle handle) {
+        ByteBuffer buffer = BufferCalls.single(operation);
+        int[] numbers = (int[]) Objects.requireNonNull(operation.argument);
+        int size = buffers.prepare(buffer);
+        long from = buffers.addressOfPrepared(operation, buffer);
+        long count = message(numbers.length).send(handle.number(), from, size, numbers);
+        if (count > 0) {
+            buffer.position(buffer.position() + (int) count);
+        }
+        return moved(operation, "sendmsg", count, count);
+    }
+
+    // r[impl io.scm-rights]
+    private Outcome receiveDescriptors(Operation operation, Handle handle) {
+        ByteBuffer buffer = BufferCalls.single(operation);
+        DescriptorMessage received = message((int) Objects.requireNonNull(operation.argument));
+        long to = buffers.addressOfPrepared(operation, buffer);
+        long count = received.receive(handle.number(), to, buffers.room(buffer));
+        if (count >= 0) {
+            buffers.filled(buffer, (int) count);
+            List<PassedDescriptor> descriptors = received.takeDescriptors().stream()
+                    .map(PassedDescriptor::new)
+                    .toList();
+            operation.succeed(new ReceivedDescriptors(count == 0 ? -1 : (int) count, descriptors));
+        }
+        return moved(operation, "recvmsg", count == 0 ? -1 : count, count);
+    }
+
+    private DescriptorMessage message(int room) {
+        DescriptorMessage last = message;
+        if (last == null || messageRoom != room) {
+            last = sys.descriptorMessage(room);
+            message = last;
+            messageRoom = room;
+        }
+        return last;
+    }
+
+    // r[impl io.poll]
+    private Outcome poll(Operation operation, Handle handle, int events) {
+        poll.set(0, handle.number(), events);
+        if (poll.now() == 0) {
+            return Outcome.AGAIN;
+        }
+        if ((poll.found(0) & POLLNVAL) != 0) {
+            throw Failure.of("poll", -Errno.EBADF, "fd=" + handle.number());
+        }
+        operation.succeed(poll.found(0));
+        return Outcome.DONE;
+    }
+
+    // r[impl io.file]
+    private Outcome open(Operation operation, Handle handle) {
+        operation.succeed(((FileHandle.Opening) handle).open(sys));
+        return Outcome.DONE;
+    }
+
+    @Override
+    public void close() {
+        buffers.close();
+        address.close();
+    }
+}

@@ -1,0 +1,297 @@
+package dev.carillon.loop;
+
+import dev.carillon.loop.queue.ParkState;
+import dev.carillon.sys.call.Sys;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** The loop, put together: docs/loop.md says what each part does. */
+// r[impl loop.single-thread]
+final class PollingLoop extends EventLoop {
+    private final EventLoopOptions options;
+    private final boolean shared;
+    private final LongSupplier clock;
+    private final LoopBinding binding = new LoopBinding(this);
+    private final LoopTimers timers = new LoopTimers(this);
+    private final LoopServices services = new LoopServices(this);
+    private final LoopWork work;
+    private final LoopMailbox mailbox;
+    private final LoopEnding ending = new LoopEnding(this);
+    private final LoopRunner runner;
+    private final Watchdog watchdog;
+    private final IoBackend io;
+
+    private PollingLoop(EventLoopOptions options, boolean shared) {
+        this.options = options;
+        this.shared = shared;
+        clock = options.clock();
+        work = new LoopWork(this, timers, options);
+        watchdog = new Watchdog(this, options.blockedAfter());
+        ParkState park = new ParkState();
+        mailbox = new LoopMailbox(this, work.foreign, park);
+        io = IoBackend.open(options.backend().resolved(), this, Sys.get());
+        runner = new LoopRunner(this, work, io, park, ending);
+    }
+
+    static PollingLoop openOwn(EventLoopOptions options) {
+        return new PollingLoop(options, false);
+    }
+
+    static PollingLoop openShared(EventLoopOptions options) {
+        return new PollingLoop(options, true);
+    }
+
+    /** Every loop is one: nobody else can extend EventLoop. */
+    static PollingLoop of(EventLoop loop) {
+        return (PollingLoop) Objects.requireNonNull(loop, "loop");
+    }
+
+    @Override
+    public EventLoop start() {
+        Thread thread = new Thread(this::runOnOwnThread, options.name());
+        thread.setDaemon(options.daemon());
+        binding.bind(thread);
+        try {
+            thread.start();
+        } catch (OutOfMemoryError noThread) {
+            binding.unbind();
+            throw noThread;
+        }
+        return this;
+    }
+
+    private void runOnOwnThread() {
+        if (!options.mask().isEmpty()) {
+            Sys.get().signals().block(options.mask().toBits());
+        }
+        run(RunMode.STOPPED);
+    }
+
+    @Override
+    public long run(RunMode mode) {
+        return runner.run(mode);
+    }
+
+    @Override
+    public int runOne() {
+        return runner.runSome(1);
+    }
+
+    @Override
+    public int runSome() {
+        return runner.runSome(Integer.MAX_VALUE);
+    }
+
+    @Override
+    public int runUntilEmpty() {
+        return runner.runUntilEmpty();
+    }
+
+    // r[impl loop.local-post]
+    @Override
+    public void execute(Runnable task) {
+        Objects.requireNonNull(task, "task");
+        if (binding.inLoop()) {
+            ensureAcceptsLocal();
+            work.local.add(task);
+        } else if (!mailbox.post(task)) {
+            throw refused();
+        }
+    }
+
+    /** Runs or posts something that must be done as long as the loop lives; false when it has ended. */
+    boolean command(LoopCommand command) {
+        if (binding.inLoop() && !binding.isEnded()) {
+            command.onLoop();
+            return true;
+        }
+        return mailbox.postAlways(command);
+    }
+
+    @Override
+    public boolean inLoop() {
+        return binding.inLoop();
+    }
+
+    void ensureInLoop(String what) {
+        if (!binding.inLoop()) {
+            throw new IllegalStateException(what + " belongs on the thread of " + this + ", this is "
+                    + Thread.currentThread().getName() + "; post it with execute()");
+        }
+    }
+
+    void ensureAcceptsLocal() {
+        if (ending.hasBegun()) {
+            throw refused();
+        }
+    }
+
+    RejectedExecutionException refused() {
+        return new RejectedExecutionException(
+                this + (binding.isEnded() ? " has ended" : " is stopping") + " and takes no new work");
+    }
+
+    @Override
+    public TimerHandle schedule(Duration delay, Runnable task) {
+        return scheduleAt(LoopTimers.deadline(nanoTime(), delay), task);
+    }
+
+    @Override
+    public TimerHandle scheduleAt(long deadlineNanos, Runnable task) {
+        ScheduledTask timer = new ScheduledTask(this, Objects.requireNonNull(task, "task"));
+        timers.start(timer, deadlineNanos);
+        return timer;
+    }
+
+    @Override
+    public long nanoTime() {
+        return clock.getAsLong();
+    }
+
+    @Override
+    public void register(LoopService service) {
+        services.add(service);
+    }
+
+    @Override
+    public boolean unregister(LoopService service) {
+        return services.remove(service);
+    }
+
+    @Override
+    public Watch watch(int fd, Runnable onReadable) {
+        return WatchHandle.open(this, fd, onReadable);
+    }
+
+    @Override
+    public void requestStop() {
+        ensureNotShared();
+        runner.requestStop();
+    }
+
+    @Override
+    public void close() {
+        ensureNotShared();
+        runner.endNow();
+        ending.close();
+    }
+
+    private void ensureNotShared() {
+        if (shared) {
+            throw new UnsupportedOperationException(
+                    "the shared loop belongs to the whole process and cannot be stopped; open() one of your own");
+        }
+    }
+
+    @Override
+    public boolean awaitTermination(Duration atMost) throws InterruptedException {
+        binding.ensureMayWait("awaitTermination()");
+        long now = System.nanoTime();
+        return binding.ended().await(Math.max(0, LoopTimers.deadline(now, atMost) - now), TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public boolean isTerminated() {
+        return binding.isEnded();
+    }
+
+    @Override
+    public boolean isStopping() {
+        return runner.isStopping();
+    }
+
+    @Override
+    public Backend backend() {
+        return io.kind();
+    }
+
+    @Override
+    public String name() {
+        return options.name();
+    }
+
+    @Override
+    public LoopStats stats() {
+        return new LoopStats(
+                runner.iterations(),
+                runner.parks(),
+                mailbox.wakeupsWritten(),
+                mailbox.wakeupsElided(),
+                work.tasks(),
+                work.fired(),
+                timers.size(),
+                io.pending(),
+                io.completed(),
+                work.failures(),
+                Duration.ofNanos(work.longest()));
+    }
+
+    /** Gives an error to the handler, and what the handler throws to the log. */
+    // r[impl loop.errors]
+    void report(Throwable thrown) {
+        try {
+            options.errorHandler().onError(this, thrown);
+        } catch (RuntimeException | StackOverflowError fromHandler) {
+            fromHandler.addSuppressed(thrown);
+            LoopLog.LOG.error("The error handler of {} has failed", this, fromHandler);
+        }
+    }
+
+    EventLoopOptions options() {
+        return options;
+    }
+
+    LoopBinding binding() {
+        return binding;
+    }
+
+    LoopTimers timers() {
+        return timers;
+    }
+
+    LoopWork work() {
+        return work;
+    }
+
+    LoopMailbox mailbox() {
+        return mailbox;
+    }
+
+    LoopServices services() {
+        return services;
+    }
+
+    IoBackend io() {
+        return io;
+    }
+
+    Watchdog watchdog() {
+        return watchdog;
+    }
+
+    LoopRunner runner() {
+        return runner;
+    }
+
+    boolean isEnding() {
+        return ending.hasBegun();
+    }
+
+    boolean isBlockedInPoll() {
+        return runner.isBlockedInPoll();
+    }
+
+    @Nullable
+    Thread thread() {
+        return binding.thread();
+    }
+
+    @Override
+    public String toString() {
+        return "EventLoop[" + options.name() + ", " + binding + "]";
+    }
+}

@@ -1,0 +1,37 @@
+package dev.carillon.loop;
+
+/** What a user has scheduled. */
+final class ScheduledTask extends LoopTimer implements TimerHandle {
+    private final PollingLoop loop;
+    private final Runnable task;
+
+    ScheduledTask(PollingLoop loop, Runnable task) {
+        this.loop = loop;
+        this.task = task;
+    }
+
+    @Override
+    void onDue() {
+        task.run();
+    }
+
+    @Override
+    public boolean cancel() {
+        boolean cancelled = tryCancel();
+        if (cancelled) {
+            loop.timers().cancelled();
+        }
+        return cancelled;
+    }
+
+    @Override
+    public boolean isPending() {
+        return isArmed();
+    }
+
+    @Override
+    public void rescheduleAt(long deadlineNanos) {
+        cancel();
+        loop.timers().rearm(this, deadlineNanos);
+    }
+}

@@ -1,0 +1,121 @@
+package dev.carillon.loop;
+
+import static dev.carillon.sys.layout.Constants.AF_UNIX;
+import static dev.carillon.sys.layout.Constants.SOCK_STREAM;
+import static dev.carillon.sys.layout.Constants.SOL_SOCKET;
+import static dev.carillon.sys.layout.Constants.SO_REUSEADDR;
+
+import dev.carillon.sys.Fd;
+import dev.carillon.sys.call.SocketCalls;
+import dev.carillon.sys.call.Sys;
+import java.net.SocketAddress;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Listens for connections: TCP over IPv4 or IPv6, or a Unix socket.
+ *
+ * <p>When the process has no descriptors left, accepting pauses for 1 ms to 1 s and the error handler is told; it goes on
+ * by itself.
+ *
+ * <p><b>Threading:</b> any thread.
+ *
+ * <p><b>Ownership:</b> whoever binds it closes it. The file of a Unix socket stays when it is closed.
+ *
+ * <p><b>See:</b> listen(2), accept(2).
+ */
+public final class ServerSocket extends Handle {
+    private static final int BACKLOG = 4096;
+
+    private final Fd fd;
+
+    /** Accepted for somebody who did not want it any more; on the loop thread. */
+    private final Deque<StreamSocket> givenBack = new ArrayDeque<>();
+
+    private ServerSocket(PollingLoop loop, Fd fd) {
+        super(loop, fd, 0, true);
+        this.fd = fd;
+    }
+
+    /** Listens at an address; port 0 lets the kernel choose one, see {@link #localAddress}. */
+    public static ServerSocket bind(EventLoop loop, SocketAddress address) {
+        return bind(loop, address, BACKLOG);
+    }
+
+    /**
+     * Listens at an address.
+     *
+     * @param backlog how many connections wait for an accept at most
+     * @throws dev.carillon.SyscallException EADDRINUSE if somebody listens there, EACCES if that is not allowed
+     * @throws IllegalArgumentException if the address cannot be used
+     */
+    public static ServerSocket bind(EventLoop loop, SocketAddress address, int backlog) {
+        if (backlog < 0) {
+            throw new IllegalArgumentException("backlog=" + backlog + ": not negative");
+        }
+        PollingLoop on = PollingLoop.of(loop);
+        SocketCalls sockets = Sys.get().sockets();
+        Fd fd = SocketHandle.open(address, SOCK_STREAM);
+        SocketHandle.prepare(fd, number -> {
+            if (SocketAddresses.family(address) != AF_UNIX) {
+                sockets.setOption(number, SOL_SOCKET, SO_REUSEADDR, 1);
+            }
+            SocketHandle.bind(number, address);
+            sockets.listen(number, backlog);
+        });
+        return new ServerSocket(on, fd);
+    }
+
+    /** The next connection, which the caller closes. Any thread. */
+    public CompletableFuture<StreamSocket> accept() {
+        return future(this::accept, done -> made(done, StreamSocket.class));
+    }
+
+    /** The next connection, without a future: the operation's value is a {@link StreamSocket}. Any thread. */
+    public void accept(Operation operation) {
+        submit(operation.claim(Operation.Kind.ACCEPT, this));
+    }
+
+    /**
+     * Gives back a connection that was accepted for somebody who has gone: it goes to the next accept, before new ones.
+     *
+     * <p><b>Threading:</b> any thread.
+     */
+    public void giveBack(StreamSocket socket) {
+        Objects.requireNonNull(socket, "socket");
+        boolean taken = loop().command(LoopCommand.of(() -> putBack(socket)));
+        if (!taken) {
+            socket.close();
+        }
+    }
+
+    @Override
+    void putBack(Object value) {
+        StreamSocket socket = (StreamSocket) value;
+        if (!isOpen()) {
+            socket.close();
+            return;
+        }
+        givenBack.add(socket);
+        loop().io().retry(this);
+    }
+
+    @Nullable
+    StreamSocket takeBack() {
+        return givenBack.poll();
+    }
+
+    @Override
+    void beforeClose() {
+        givenBack.forEach(StreamSocket::close);
+        givenBack.clear();
+    }
+
+    /** Where it listens. Any thread. */
+    public SocketAddress localAddress() {
+        return Objects.requireNonNull(SocketHandle.local(fd), "a socket that listens has an address");
+    }
+}

@@ -1,0 +1,128 @@
+package dev.carillon.loop;
+
+import dev.carillon.sys.Fd;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** A handle of which bytes are read and to which they are written. */
+// r[impl io.partial]
+abstract class StreamHandle extends Handle {
+    StreamHandle(PollingLoop loop, Fd fd, boolean socket) {
+        super(loop, fd, 0, socket);
+    }
+
+    /**
+     * Reads what is there, a byte at least.
+     *
+     * <p><b>Threading:</b> any thread; reads are served in the order in which they were started.
+     *
+     * @param buffer is filled from its position on, which moves; not to be touched before the completion
+     * @return how many bytes were read, -1 at the end
+     * @throws IllegalArgumentException if the buffer is read-only or has no room
+     */
+    public final CompletableFuture<Integer> readSome(ByteBuffer buffer) {
+        return bytes(operation -> readSome(buffer, operation));
+    }
+
+    /** Reads as {@link #readSome(ByteBuffer)}, without a future. */
+    public final void readSome(ByteBuffer buffer, Operation operation) {
+        Buffers.ensureWritable(buffer);
+        submit(with(operation.claim(Operation.Kind.READ, this), buffer));
+    }
+
+    /** Reads into several buffers, one after the other (scatter); else as {@link #readSome(ByteBuffer)}. */
+    public final CompletableFuture<Integer> readSome(ByteBuffer... buffers) {
+        return bytes(operation -> readSome(buffers, operation));
+    }
+
+    /** Reads into several buffers, without a future. */
+    public final void readSome(ByteBuffer[] buffers, Operation operation) {
+        ByteBuffer[] copy = Buffers.ensureWritable(buffers);
+        submit(with(operation.claim(Operation.Kind.READ, this), copy));
+    }
+
+    /**
+     * Writes what is taken at once, a byte at least.
+     *
+     * <p><b>Threading:</b> any thread; writes are served in the order in which they were started.
+     *
+     * @param buffer its position tells what was taken; not to be touched before the completion
+     * @return how many bytes were taken
+     * @throws IllegalArgumentException if nothing remains in the buffer
+     */
+    public final CompletableFuture<Integer> writeSome(ByteBuffer buffer) {
+        return bytes(operation -> writeSome(buffer, operation));
+    }
+
+    /** Writes as {@link #writeSome(ByteBuffer)}, without a future. */
+    public final void writeSome(ByteBuffer buffer, Operation operation) {
+        Buffers.ensureRemaining(buffer);
+        submit(with(operation.claim(Operation.Kind.WRITE, this), buffer));
+    }
+
+    /** Writes out of several buffers, one after the other (gather); else as {@link #writeSome(ByteBuffer)}. */
+    public final CompletableFuture<Integer> writeSome(ByteBuffer... buffers) {
+        return bytes(operation -> writeSome(buffers, operation));
+    }
+
+    /** Writes out of several buffers, without a future. */
+    public final void writeSome(ByteBuffer[] buffers, Operation operation) {
+        ByteBuffer[] copy = Buffers.ensureRemaining(buffers);
+        submit(with(operation.claim(Operation.Kind.WRITE, this), copy));
+    }
+
+    /** Writes all that remains in the buffers; returns how many bytes that was. Any thread. */
+    public final CompletableFuture<Long> writeAll(ByteBuffer... buffers) {
+        return future(operation -> writeAll(buffers, operation), Operation::result);
+    }
+
+    /** Writes all that remains in the buffers, without a future. */
+    public final void writeAll(ByteBuffer[] buffers, Operation operation) {
+        ByteBuffer[] copy = Buffers.ensureRemaining(buffers);
+        with(operation.claim(Operation.Kind.WRITE, this), copy).whole = true;
+        submit(operation);
+    }
+
+    /** Writes all that remains in a buffer, without a future. */
+    public final void writeAll(ByteBuffer buffer, Operation operation) {
+        Buffers.ensureRemaining(buffer);
+        with(operation.claim(Operation.Kind.WRITE, this), buffer).whole = true;
+        submit(operation);
+    }
+
+    /** Waits until there is something to read, the end, or an error. Any thread. */
+    public final CompletableFuture<@Nullable Void> pollReadable() {
+        return nothing(this::pollReadable);
+    }
+
+    /** Waits as {@link #pollReadable()}, without a future. */
+    public final void pollReadable(Operation operation) {
+        submit(operation.claim(Operation.Kind.AWAIT_READABLE, this));
+    }
+
+    /** Waits until something can be written, or an error. Any thread. */
+    public final CompletableFuture<@Nullable Void> pollWritable() {
+        return nothing(this::pollWritable);
+    }
+
+    /** Waits as {@link #pollWritable()}, without a future. */
+    public final void pollWritable(Operation operation) {
+        submit(operation.claim(Operation.Kind.AWAIT_WRITABLE, this));
+    }
+
+    static Operation with(Operation operation, ByteBuffer buffer) {
+        operation.buffer = Objects.requireNonNull(buffer, "buffer");
+        return operation;
+    }
+
+    private static Operation with(Operation operation, ByteBuffer[] buffers) {
+        if (buffers.length == 1) {
+            operation.buffer = buffers[0];
+        } else {
+            operation.buffers = buffers;
+        }
+        return operation;
+    }
+}

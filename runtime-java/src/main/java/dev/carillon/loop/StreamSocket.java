@@ -1,0 +1,175 @@
+package dev.carillon.loop;
+
+import static dev.carillon.sys.layout.Constants.IPPROTO_TCP;
+import static dev.carillon.sys.layout.Constants.SHUT_WR;
+import static dev.carillon.sys.layout.Constants.SOCK_STREAM;
+import static dev.carillon.sys.layout.Constants.TCP_NODELAY;
+
+import dev.carillon.sys.Fd;
+import dev.carillon.sys.call.DescriptorMessage;
+import dev.carillon.sys.call.Sys;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connected stream of bytes: TCP over IPv4 or IPv6, or a Unix socket.
+ *
+ * <p><b>Threading:</b> any thread may start operations and close; buffers are used on the loop thread.
+ *
+ * <p><b>Ownership:</b> whoever connects or accepts it closes it.
+ *
+ * <p><b>Order:</b> operations of one direction are served in the order in which they were started.
+ *
+ * <p><b>See:</b> tcp(7), unix(7).
+ */
+public final class StreamSocket extends StreamHandle {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final Fd fd;
+
+    StreamSocket(PollingLoop loop, Fd fd) {
+        super(loop, fd, true);
+        this.fd = fd;
+    }
+
+    /** Connects within 30 seconds, see {@link #connect(EventLoop, SocketAddress, Duration)}. */
+    public static CompletableFuture<StreamSocket> connect(EventLoop loop, SocketAddress address) {
+        return connect(loop, address, PATIENCE);
+    }
+
+    /**
+     * Connects.
+     *
+     * <p>The result fails with a {@link java.net.ConnectException} if nobody listens there, a
+     * {@link java.net.NoRouteToHostException} if there is no way, a {@link java.net.SocketTimeoutException} if it takes
+     * too long; else with a {@link dev.carillon.SyscallException}.
+     *
+     * <p><b>Threading:</b> any thread.
+     *
+     * @param address an InetSocketAddress that is resolved, a UnixDomainSocketAddress or an AbstractSocketAddress
+     * @param atMost how long it may take
+     * @throws IllegalArgumentException if the address cannot be used
+     */
+    public static CompletableFuture<StreamSocket> connect(EventLoop loop, SocketAddress address, Duration atMost) {
+        StreamSocket socket = opened(loop, address);
+        CompletableFuture<StreamSocket> future = socket.future(
+                operation -> socket.connect(address, atMost, operation), done -> made(done, StreamSocket.class));
+        // Not what this returns: cancelling that would not cancel the operation.
+        var unused = future.whenComplete((connected, failure) -> {
+            if (failure != null) {
+                socket.close();
+            }
+        });
+        return future;
+    }
+
+    /**
+     * Connects, without a future: the operation's value is the socket. If it fails or is cancelled, the caller closes
+     * the socket that is returned here.
+     */
+    public static StreamSocket connect(EventLoop loop, SocketAddress address, Duration atMost, Operation operation) {
+        StreamSocket socket = opened(loop, address);
+        try {
+            socket.connect(address, atMost, operation);
+        } catch (RuntimeException failure) {
+            socket.close();
+            throw failure;
+        }
+        return socket;
+    }
+
+    private static StreamSocket opened(EventLoop loop, SocketAddress address) {
+        try (var memory = SocketHandle.memory()) {
+            // Refuses what is too long before there is a socket.
+            SocketAddresses.put(address, memory.bytes());
+        }
+        return new StreamSocket(PollingLoop.of(loop), SocketHandle.open(address, SOCK_STREAM));
+    }
+
+    private void connect(SocketAddress address, Duration atMost, Operation operation) {
+        operation.claim(Operation.Kind.CONNECT, this);
+        operation.address = address;
+        operation.deadline = LoopTimers.deadline(loop().nanoTime(), atMost);
+        submit(operation);
+    }
+
+    /** Two Unix sockets that are connected to each other. Any thread. */
+    public static List<StreamSocket> pair(EventLoop loop) {
+        PollingLoop on = PollingLoop.of(loop);
+        Fd[] ends = Sys.get().sockets().pair(SOCK_STREAM);
+        return List.of(new StreamSocket(on, ends[0]), new StreamSocket(on, ends[1]));
+    }
+
+    /**
+     * Sends bytes, and descriptors with the first of them; Unix sockets only.
+     *
+     * @param descriptors numbers that stay open until the result is there, and stay the sender's
+     * @return how many bytes were taken; the descriptors went with them
+     */
+    public CompletableFuture<Integer> sendDescriptors(ByteBuffer bytes, int... descriptors) {
+        return bytes(operation -> sendDescriptors(bytes, descriptors, operation));
+    }
+
+    /** Sends descriptors, without a future. */
+    public void sendDescriptors(ByteBuffer bytes, int[] descriptors, Operation operation) {
+        Buffers.ensureRemaining(bytes);
+        ensureCount(descriptors.length);
+        with(operation.claim(Operation.Kind.SEND_DESCRIPTORS, this), bytes).argument = descriptors.clone();
+        submit(operation);
+    }
+
+    /**
+     * Receives bytes, and the descriptors that came with them; Unix sockets only.
+     *
+     * <p>The result fails, and what came is closed, if more descriptors came than are expected or can be taken.
+     *
+     * @param most how many descriptors are expected at most, 1 to 253
+     */
+    public CompletableFuture<ReceivedDescriptors> receiveDescriptors(ByteBuffer buffer, int most) {
+        return future(
+                operation -> receiveDescriptors(buffer, most, operation),
+                done -> made(done, ReceivedDescriptors.class));
+    }
+
+    /** Receives descriptors, without a future: the operation's value is a {@link ReceivedDescriptors}. */
+    public void receiveDescriptors(ByteBuffer buffer, int most, Operation operation) {
+        Buffers.ensureWritable(buffer);
+        ensureCount(most);
+        with(operation.claim(Operation.Kind.RECEIVE_DESCRIPTORS, this), buffer).argument = most;
+        submit(operation);
+    }
+
+    private static void ensureCount(int count) {
+        if (count < 1 || count > DescriptorMessage.MOST) {
+            throw new IllegalArgumentException(
+                    "descriptors=" + count + ": 1 to " + DescriptorMessage.MOST + " go with one message");
+        }
+    }
+
+    /** Tells the other side that nothing more comes; reading goes on. Any thread. */
+    public void shutdownOutput() {
+        SocketHandle.inside(fd, number -> Sys.get().sockets().shutdown(number, SHUT_WR) ? 1 : 0);
+    }
+
+    /** Whether small writes are sent at once (TCP only). Any thread. */
+    public void noDelay(boolean value) {
+        SocketHandle.inside(fd, number -> {
+            Sys.get().sockets().setOption(number, IPPROTO_TCP, TCP_NODELAY, value ? 1 : 0);
+            return 0;
+        });
+    }
+
+    /** Its own address; null for a Unix socket without a name. Any thread. */
+    public @Nullable SocketAddress localAddress() {
+        return SocketHandle.local(fd);
+    }
+
+    /** The other side's address; null for a Unix socket without a name, and when the other side is gone. Any thread. */
+    public @Nullable SocketAddress remoteAddress() {
+        return SocketHandle.remote(fd);
+    }
+}

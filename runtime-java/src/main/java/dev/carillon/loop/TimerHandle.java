@@ -1,0 +1,30 @@
+package dev.carillon.loop;
+
+/** A timer of a loop, see {@link EventLoop#schedule}. */
+public interface TimerHandle {
+    /**
+     * Takes it back.
+     *
+     * <p><b>Threading:</b> any thread. On the loop thread, or if it returns true, the callback will not be called.
+     *
+     * @return false if it ran, runs or was cancelled already
+     */
+    boolean cancel();
+
+    /** Whether it still waits for its time. Any thread. */
+    boolean isPending();
+
+    /** Whether it was cancelled, also by the end of its loop. Any thread. */
+    boolean isCancelled();
+
+    /**
+     * Sets it anew, whether it waits, ran or was cancelled; nothing is allocated.
+     *
+     * <p><b>Threading:</b> the loop thread.
+     *
+     * @param deadlineNanos on the loop's clock, {@link EventLoop#nanoTime}
+     * @throws IllegalStateException on another thread
+     * @throws java.util.concurrent.RejectedExecutionException when the loop ends
+     */
+    void rescheduleAt(long deadlineNanos);
+}

@@ -1,0 +1,66 @@
+package dev.carillon.loop;
+
+import static dev.carillon.sys.layout.Constants.EPOLLET;
+import static dev.carillon.sys.layout.Constants.EPOLLIN;
+
+import dev.carillon.ClosedException;
+import dev.carillon.SyscallException;
+import dev.carillon.sys.Fd;
+import dev.carillon.sys.NativeBytes;
+import dev.carillon.sys.call.Epoll;
+import dev.carillon.sys.call.Sys;
+
+/**
+ * The eventfd that ends a poll. It is edge-triggered and never read: every write is an edge, and a read would cost a
+ * system call per wakeup.
+ *
+ * <p><b>Threading:</b> {@link #ring}: any thread, also while the loop closes it; the rest: the loop's.
+ *
+ * <p><b>See:</b> eventfd(2).
+ */
+final class WakeBell implements AutoCloseable {
+    private final Sys sys;
+    private final Fd event;
+    private final NativeBytes one;
+
+    private WakeBell(Sys sys) {
+        this.sys = sys;
+        event = sys.clocks().event(0);
+        one = NativeBytes.allocate(sys.libc(), Long.BYTES);
+        one.bytes().putLong(0, 1);
+    }
+
+    /** A bell whose events carry that data; if it cannot be had, the epoll descriptor is closed. */
+    static WakeBell on(Epoll epoll, Sys sys, long data) {
+        try {
+            WakeBell bell = new WakeBell(sys);
+            epoll.add(bell.event.enter(), EPOLLIN | EPOLLET, data);
+            bell.event.leave();
+            return bell;
+        } catch (SyscallException failure) {
+            epoll.close();
+            throw failure;
+        }
+    }
+
+    void ring() {
+        int number;
+        try {
+            number = event.enter();
+        } catch (ClosedException loopHasEnded) {
+            // Nobody is left to be woken.
+            return;
+        }
+        try {
+            sys.descriptors().write(number, one.address(), Long.BYTES);
+        } finally {
+            event.leave();
+        }
+    }
+
+    @Override
+    public void close() {
+        event.close();
+        one.close();
+    }
+}

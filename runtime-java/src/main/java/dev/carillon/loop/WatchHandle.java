@@ -1,0 +1,67 @@
+package dev.carillon.loop;
+
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** A watch; on the loop thread it is itself what is posted when the descriptor is ready. */
+final class WatchHandle extends LoopCommand implements Watch {
+    private final PollingLoop loop;
+    private final int number;
+    private final Runnable onReadable;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private boolean isPosted;
+
+    /** The backend's; on the loop thread. */
+    IoBackend.@Nullable Registration registration;
+
+    private WatchHandle(PollingLoop loop, int number, Runnable onReadable) {
+        this.loop = loop;
+        this.number = number;
+        this.onReadable = Objects.requireNonNull(onReadable, "onReadable");
+    }
+
+    static Watch open(PollingLoop loop, int number, Runnable onReadable) {
+        if (number < 0) {
+            throw new IllegalArgumentException("fd=" + number + ": a descriptor is not negative");
+        }
+        WatchHandle watch = new WatchHandle(loop, number, onReadable);
+        if (!loop.command(LoopCommand.of(watch::begin))) {
+            throw loop.refused();
+        }
+        return watch;
+    }
+
+    private void begin() {
+        if (!closed.get()) {
+            loop.io().watch(this);
+        }
+    }
+
+    int number() {
+        return number;
+    }
+
+    /** The backend saw an event. */
+    void ready() {
+        if (!isPosted) {
+            isPosted = true;
+            loop.work().local.add(this);
+        }
+    }
+
+    @Override
+    void onLoop() {
+        isPosted = false;
+        if (!closed.get()) {
+            onReadable.run();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            loop.command(LoopCommand.of(() -> loop.io().unwatch(this)));
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package dev.carillon.loop;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reports a callback that keeps a loop from polling, once per callback, while it does so. Without a limit it does
+ * nothing and has no thread.
+ *
+ * <p><b>Threading:</b> begin, idle, end: the loop thread; it looks from a thread of its own.
+ */
+// r[impl loop.observability]
+final class Watchdog {
+    private final PollingLoop loop;
+    private final long limitNanos;
+    private volatile boolean idle = true;
+    private volatile boolean ended;
+    private @Nullable Thread thread;
+
+    Watchdog(PollingLoop loop, Duration limit) {
+        this.loop = loop;
+        this.limitNanos = LoopTimers.deadline(0, limit);
+    }
+
+    void begin() {
+        idle = false;
+        if (limitNanos > 0 && thread == null && !ended) {
+            Thread watcher = new Thread(this::watch, loop.name() + "-watchdog");
+            watcher.setDaemon(true);
+            thread = watcher;
+            watcher.start();
+        }
+    }
+
+    /** The loop polls, or nobody runs it. */
+    void idle(boolean value) {
+        if (limitNanos > 0) {
+            idle = value;
+        }
+    }
+
+    void end() {
+        ended = true;
+        if (thread != null) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    private void watch() {
+        long seen = loop.work().progress();
+        long since = System.nanoTime();
+        boolean reported = false;
+        while (!ended) {
+            LockSupport.parkNanos(this, Math.max(1, limitNanos / 4));
+            long now = System.nanoTime();
+            long progress = loop.work().progress();
+            if (idle || progress != seen) {
+                seen = progress;
+                since = now;
+                reported = false;
+            } else if (!reported && now - since >= limitNanos) {
+                reported = report(now - since);
+            }
+        }
+    }
+
+    private boolean report(long blockedNanos) {
+        Thread blocked = loop.thread();
+        if (blocked != null) {
+            loop.report(new BlockedCallbackException(blocked, Duration.ofNanos(blockedNanos), blocked.getStackTrace()));
+        }
+        return true;
+    }
+}

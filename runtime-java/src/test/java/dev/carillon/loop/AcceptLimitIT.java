@@ -1,0 +1,101 @@
+package dev.carillon.loop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.carillon.sys.Fd;
+import dev.carillon.sys.call.Sys;
+import dev.carillon.test.ChildJvm;
+import dev.carillon.test.ChildProcess;
+import dev.carillon.test.Deadline;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.spi.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Accepting when the process has no descriptors left. */
+final class AcceptLimitIT {
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+
+    // r[verify io.accept]
+    @Test
+    void withoutDescriptorsAcceptingPausesReportsAndGoesOn(@TempDir Path folder) throws Exception {
+        // Classes in folders cannot be loaded without descriptors; those in a jar can, as it stays open.
+        try (ChildProcess child = ChildJvm.of(Exhausted.class)
+                .classPath(jarOf(folder, EventLoop.class), jarOf(folder, AcceptLimitIT.class))
+                .prefix("prlimit", "--nofile=120:120")
+                .start()) {
+            assertEquals(
+                    List.of("paused", "alive", "not spinning", "one report", "accepted"),
+                    child.awaitExit(Duration.ofSeconds(60)).stdout());
+        }
+    }
+
+    private static Path jarOf(Path folder, Class<?> member) throws Exception {
+        Path classes = Path.of(
+                member.getProtectionDomain().getCodeSource().getLocation().toURI());
+        if (!Files.isDirectory(classes)) {
+            return classes;
+        }
+        Path jar = folder.resolve(member.getSimpleName() + ".jar");
+        int result = ToolProvider.findFirst("jar")
+                .orElseThrow()
+                .run(System.out, System.err, "cf", jar.toString(), "-C", classes.toString(), ".");
+        assertEquals(0, result);
+        return jar;
+    }
+
+    static final class Exhausted {
+        public static void main(String[] args) throws InterruptedException {
+            ConcurrentLinkedQueue<Throwable> errors = new ConcurrentLinkedQueue<>();
+            EventLoop loop = EventLoop.open(EventLoopOptions.builder()
+                            .daemon(true)
+                            .errorHandler((failed, error) -> errors.add(error))
+                            .build())
+                    .start();
+            ServerSocket server = ServerSocket.bind(loop, LoopCase.localFour());
+            StreamSocket client = LoopCase.get(StreamSocket.connect(loop, server.localAddress()));
+            // Loads what the rest needs, as classes cannot be loaded without descriptors.
+            LoopCase.get(server.accept()).close();
+            client.close();
+            StreamSocket waiting = LoopCase.get(StreamSocket.connect(loop, server.localAddress()));
+            List<Fd> taken = new ArrayList<>();
+            exhaust(taken);
+            CompletableFuture<StreamSocket> accepting = server.accept();
+            Deadline.after(LIMIT).await("it is reported", () -> !errors.isEmpty());
+            System.out.println(accepting.isDone() ? "done" : "paused");
+            long before = loop.stats().iterations();
+            CountDownLatch fired = new CountDownLatch(1);
+            loop.schedule(Duration.ofMillis(200), fired::countDown);
+            System.out.println(fired.await(LIMIT.toSeconds(), TimeUnit.SECONDS) ? "alive" : "dead");
+            long iterations = loop.stats().iterations() - before;
+            System.out.println(iterations < 100 ? "not spinning" : "iterations " + iterations);
+            System.out.println(errors.size() == 1 ? "one report" : errors.toString());
+            taken.forEach(Fd::close);
+            LoopCase.get(accepting).close();
+            System.out.println("accepted");
+            waiting.close();
+            server.close();
+            loop.close();
+        }
+
+        private static void exhaust(List<Fd> taken) {
+            try {
+                while (true) {
+                    taken.add(Sys.get().clocks().event(0));
+                }
+            } catch (dev.carillon.SyscallException full) {
+                if (!full.errnoName().equals("EMFILE")) {
+                    throw full;
+                }
+            }
+        }
+    }
+}

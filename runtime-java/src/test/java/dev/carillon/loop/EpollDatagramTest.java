@@ -1,0 +1,8 @@
+package dev.carillon.loop;
+
+final class EpollDatagramTest extends DatagramContract {
+    @Override
+    Backend backend() {
+        return Backend.EPOLL;
+    }
+}

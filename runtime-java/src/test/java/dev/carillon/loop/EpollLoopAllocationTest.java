@@ -1,0 +1,8 @@
+package dev.carillon.loop;
+
+final class EpollLoopAllocationTest extends LoopAllocationContract {
+    @Override
+    Backend backend() {
+        return Backend.EPOLL;
+    }
+}

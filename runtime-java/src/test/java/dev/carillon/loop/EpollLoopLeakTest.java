@@ -1,0 +1,8 @@
+package dev.carillon.loop;
+
+final class EpollLoopLeakTest extends LoopLeakContract {
+    @Override
+    Backend backend() {
+        return Backend.EPOLL;
+    }
+}

@@ -1,0 +1,8 @@
+package dev.carillon.loop;
+
+final class EpollLoopObservabilityTest extends LoopObservabilityContract {
+    @Override
+    Backend backend() {
+        return Backend.EPOLL;
+    }
+}

@@ -1,0 +1,8 @@
+package dev.carillon.loop;
+
+final class EpollLoopRunTest extends LoopRunContract {
+    @Override
+    Backend backend() {
+        return Backend.EPOLL;
+    }
+}

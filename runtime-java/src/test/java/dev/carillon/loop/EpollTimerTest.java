@@ -1,0 +1,8 @@
+package dev.carillon.loop;
+
+final class EpollTimerTest extends TimerContract {
+    @Override
+    Backend backend() {
+        return Backend.EPOLL;
+    }
+}

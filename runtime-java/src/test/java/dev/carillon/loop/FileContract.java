@@ -1,0 +1,75 @@
+package dev.carillon.loop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.carillon.SyscallException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files. */
+abstract class FileContract extends LoopCase {
+    @TempDir
+    private Path folder;
+
+    // r[verify io.file]
+    @Test
+    void whatIsWrittenIsRead() throws Exception {
+        PollingLoop loop = started();
+        Path path = folder.resolve("file");
+        FileHandle file = get(FileHandle.open(
+                loop, path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.READ));
+        assertEquals(10L, get(file.writeAll(StreamContract.bytes("01234"), StreamContract.direct("56789"))));
+        assertEquals(10, file.length());
+        ByteBuffer part = ByteBuffer.allocate(3);
+        assertEquals(3, get(file.readAt(part, 4)));
+        assertEquals("456", StreamContract.text(part));
+        assertEquals(-1, get(file.readSome(ByteBuffer.allocate(4))));
+        assertEquals(2, get(file.writeAt(StreamContract.bytes("xy"), 8)));
+        assertEquals("01234567xy", Files.readString(path));
+        get(file.closeAsync());
+    }
+
+    @Test
+    void appendingAndTruncatingAreWhatTheySay() throws Exception {
+        PollingLoop loop = started();
+        Path path = Files.writeString(folder.resolve("file"), "old");
+        FileHandle append = get(FileHandle.open(loop, path, StandardOpenOption.APPEND));
+        get(append.writeAll(StreamContract.bytes("new")));
+        get(append.closeAsync());
+        assertEquals("oldnew", Files.readString(path));
+        FileHandle truncated =
+                get(FileHandle.open(loop, path, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING));
+        get(truncated.closeAsync());
+        assertEquals("", Files.readString(path));
+    }
+
+    @Test
+    void whatCannotBeOpenedSaysWhichPathAndWhy() {
+        PollingLoop loop = started();
+        SyscallException missing =
+                assertInstanceOf(SyscallException.class, failureOf(FileHandle.open(loop, folder.resolve("missing"))));
+        assertEquals("ENOENT", missing.errnoName());
+        assertMessage(missing, "missing");
+        SyscallException exists = assertInstanceOf(
+                SyscallException.class,
+                failureOf(FileHandle.open(loop, folder, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)));
+        assertEquals("EEXIST", exists.errnoName());
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> FileHandle.open(loop, folder, StandardOpenOption.DELETE_ON_CLOSE));
+    }
+
+    @Test
+    void aNegativePositionIsRefusedAtTheCall() throws Exception {
+        PollingLoop loop = started();
+        FileHandle file = get(FileHandle.open(loop, Files.writeString(folder.resolve("file"), "x")));
+        assertThrows(IllegalArgumentException.class, () -> file.readAt(ByteBuffer.allocate(1), -1));
+        get(file.closeAsync());
+    }
+}

@@ -1,0 +1,134 @@
+package dev.carillon.loop;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The layer under the futures allocates nothing once it is warm. */
+abstract class LoopAllocationContract extends LoopCase {
+    private static final int ATTEMPTS = 40;
+    private static final int MEASURED = 20_000;
+
+    /** A chunk header per 2,048 foreign posts, and the measuring itself. */
+    private static final double NONE = 0.1;
+
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    /** Bytes that this thread allocates per round, once the compiler has seen enough: the best of some measurements. */
+    private static double perRound(Runnable round) {
+        long id = Thread.currentThread().getId();
+        double best = Double.MAX_VALUE;
+        for (int attempt = 0; attempt < ATTEMPTS && best >= NONE; attempt++) {
+            long before = THREADS.getThreadAllocatedBytes(id);
+            for (int i = 0; i < MEASURED; i++) {
+                round.run();
+            }
+            best = Math.min(best, (THREADS.getThreadAllocatedBytes(id) - before) / (double) MEASURED);
+        }
+        return best;
+    }
+
+    private static void assertNone(String what, double bytes) {
+        System.out.println(what + ": " + bytes + " B");
+        assertTrue(bytes < NONE, () -> what + " allocates " + bytes + " B");
+    }
+
+    @Test
+    void aPostFromTheLoopThread() {
+        PollingLoop loop = open();
+        Runnable task = () -> {};
+        assertNone("local post", perRound(() -> {
+            loop.execute(task);
+            loop.runOne();
+        }));
+    }
+
+    @Test
+    void aPostFromAnotherThread() {
+        PollingLoop loop = started();
+        int[] ran = new int[1];
+        Runnable task = () -> ran[0]++;
+        assertNone("foreign post, poster", perRound(() -> post(loop, task)));
+        double best = Double.MAX_VALUE;
+        for (int attempt = 0; attempt < ATTEMPTS && best >= NONE; attempt++) {
+            long before = on(
+                    loop,
+                    () -> THREADS.getThreadAllocatedBytes(Thread.currentThread().getId()));
+            for (int i = 0; i < MEASURED; i++) {
+                post(loop, task);
+            }
+            long after = on(
+                    loop,
+                    () -> THREADS.getThreadAllocatedBytes(Thread.currentThread().getId()));
+            best = Math.min(best, (after - before) / (double) MEASURED);
+        }
+        assertNone("foreign post, loop", best);
+    }
+
+    /** A queue that grows needs memory; one that is read as fast as it is written does not. */
+    private static void post(PollingLoop loop, Runnable task) {
+        loop.execute(task);
+        while (loop.work().foreign.backlog() > 500) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void aTimerThatIsSetAnew() {
+        PollingLoop loop = open();
+        TimerHandle timer = loop.schedule(java.time.Duration.ZERO, () -> {});
+        loop.runUntilEmpty();
+        assertNone("timer", perRound(() -> {
+            timer.rescheduleAt(loop.nanoTime());
+            loop.runOne();
+        }));
+        assertNone("timer that is cancelled", perRound(() -> {
+            timer.rescheduleAt(Long.MAX_VALUE);
+            timer.cancel();
+        }));
+    }
+
+    @Test
+    void readsAndWritesThatAreReady() {
+        PollingLoop loop = open();
+        List<StreamSocket> pair = StreamSocket.pair(loop);
+        pair.forEach(this::closeLater);
+        loop.runUntilEmpty();
+        for (boolean direct : new boolean[] {true, false}) {
+            ByteBuffer in = direct ? ByteBuffer.allocateDirect(64) : ByteBuffer.allocate(64);
+            ByteBuffer out = direct ? ByteBuffer.allocateDirect(64) : ByteBuffer.allocate(64);
+            Operation read = Operation.of(done -> {});
+            Operation write = Operation.of(done -> {});
+            assertNone("write and ready read, direct=" + direct, perRound(() -> {
+                pair.get(0).writeSome(out.clear(), write);
+                pair.get(1).readSome(in.clear(), read);
+                while (write.isPending() || read.isPending()) {
+                    loop.runSome();
+                }
+            }));
+        }
+    }
+
+    @Test
+    void aReadThatWaits() {
+        PollingLoop loop = open();
+        List<StreamSocket> pair = StreamSocket.pair(loop);
+        pair.forEach(this::closeLater);
+        loop.runUntilEmpty();
+        ByteBuffer in = ByteBuffer.allocateDirect(64);
+        ByteBuffer out = ByteBuffer.allocateDirect(64);
+        Operation read = Operation.of(done -> {});
+        Operation write = Operation.of(done -> {});
+        assertNone("read that waits", perRound(() -> {
+            pair.get(1).readSome(in.clear(), read);
+            pair.get(0).writeSome(out.clear(), write);
+            while (write.isPending() || read.isPending()) {
+                loop.runSome();
+            }
+        }));
+    }
+}

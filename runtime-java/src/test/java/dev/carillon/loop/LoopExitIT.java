@@ -1,0 +1,158 @@
+package dev.carillon.loop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.test.ChildJvm;
+import dev.carillon.test.ChildProcess;
+import dev.carillon.test.Deadline;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+/** The end of processes that have loops. */
+final class LoopExitIT {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    // r[verify loop.exit]
+    @Test
+    void threeParkedLoopsDoNotHoldUpTheEndOfTheProcess() throws Exception {
+        long best = Long.MAX_VALUE;
+        for (int i = 0; i < 5; i++) {
+            best = Math.min(best, exitMillis());
+        }
+        // HotSpot would wait for 300 ms; 20 ms is the goal on an idle machine.
+        assertTrue(best < 100, "exit took " + best + " ms at best");
+        System.out.println("exit with three parked loops took " + best + " ms at best");
+    }
+
+    /** From the exit call to the end of standard output, which only the end of the process closes. */
+    private static long exitMillis() throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(System.getProperty("java.home") + "/bin/java");
+        if (Runtime.version().feature() >= 22) {
+            command.add("--enable-native-access=ALL-UNNAMED");
+        }
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), ThreeLoops.class.getName()));
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try (InputStream out = process.getInputStream()) {
+            String printed = new String(out.readAllBytes(), java.nio.charset.StandardCharsets.US_ASCII);
+            long end = System.currentTimeMillis();
+            assertTrue(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS));
+            assertEquals(0, process.exitValue());
+            return end - Long.parseLong(printed.strip());
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    /** Prints when it exits. */
+    static final class ThreeLoops {
+        public static void main(String[] args) {
+            List<PollingLoop> loops = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                loops.add((PollingLoop) EventLoop.open().start());
+            }
+            Deadline.after(LIMIT).await("all are parked", () -> loops.stream().allMatch(PollingLoop::isBlockedInPoll));
+            System.out.println(System.currentTimeMillis());
+            System.out.flush();
+            Runtime.getRuntime().exit(0);
+        }
+    }
+
+    // r[verify loop.exit]
+    @Test
+    void anExitFromACallbackIsNotHeldUp() {
+        try (ChildProcess child = ChildJvm.of(ExitsInCallback.class).start()) {
+            assertEquals(7, child.awaitExit(LIMIT).code());
+        }
+    }
+
+    static final class ExitsInCallback {
+        public static void main(String[] args) {
+            EventLoop.open().start().execute(() -> Runtime.getRuntime().exit(7));
+        }
+    }
+
+    // r[verify loop.exit]
+    @Test
+    void aHoldKeepsLoopsRunningForAShutdownHook() {
+        try (ChildProcess child = ChildJvm.of(UsesALoopInItsHook.class).start()) {
+            assertEquals(List.of("the loop still runs"), child.awaitExit(LIMIT).stdout());
+        }
+    }
+
+    static final class UsesALoopInItsHook {
+        public static void main(String[] args) {
+            EventLoop loop = EventLoop.open().start();
+            ExitHold hold = EventLoop.holdExit(Duration.ofSeconds(20));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+                LoopCase.on(loop, () -> {
+                    System.out.println("the loop still runs");
+                    return true;
+                });
+                hold.close();
+            }));
+            Runtime.getRuntime().exit(0);
+        }
+    }
+
+    /** In a process of its own, as the first virtual thread starts threads of the VM that stay. */
+    // r[verify loop.binding]
+    @Test
+    void aVirtualThreadCannotRunALoop() {
+        Assumptions.assumeTrue(Runtime.version().feature() >= 21, "virtual threads came with JDK 21");
+        try (ChildProcess child = ChildJvm.of(RunsOnAVirtualThread.class).start()) {
+            child.awaitLine(Pattern.compile("cannot run on a virtual thread"), LIMIT);
+            assertEquals(0, child.awaitExit(LIMIT).code());
+        }
+    }
+
+    static final class RunsOnAVirtualThread {
+        public static void main(String[] args) throws Exception {
+            EventLoop loop = EventLoop.open();
+            Thread thread = (Thread) Thread.class
+                    .getMethod("startVirtualThread", Runnable.class)
+                    .invoke(null, (Runnable) () -> {
+                        try {
+                            loop.runUntilEmpty();
+                        } catch (IllegalStateException refused) {
+                            System.out.println(refused.getMessage());
+                        }
+                    });
+            thread.join(LIMIT.toMillis());
+        }
+    }
+
+    // r[verify loop.binding]
+    @Test
+    void theSharedLoopIsADaemonAndCannotBeClosed() {
+        try (ChildProcess child = ChildJvm.of(Shares.class).start()) {
+            assertEquals(
+                    List.of("refused", "refused", "still there"),
+                    child.awaitExit(LIMIT).stdout());
+        }
+    }
+
+    static final class Shares {
+        public static void main(String[] args) {
+            EventLoop shared = EventLoop.shared();
+            assertThrows(UnsupportedOperationException.class, shared::close);
+            System.out.println("refused");
+            assertThrows(UnsupportedOperationException.class, shared::requestStop);
+            System.out.println("refused");
+            System.out.println(LoopCase.on(EventLoop.shared(), () -> "still there"));
+        }
+    }
+}

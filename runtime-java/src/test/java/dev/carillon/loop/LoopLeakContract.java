@@ -1,0 +1,44 @@
+package dev.carillon.loop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Nothing stays: the leak check of every test class compares descriptors and threads. */
+abstract class LoopLeakContract extends LoopCase {
+    // r[verify loop.no-leak]
+    @Test
+    void tenThousandHandlesLeaveNothingBehind() {
+        PollingLoop loop = started();
+        for (int i = 0; i < 5_000; i++) {
+            List<StreamSocket> pair = StreamSocket.pair(loop);
+            ByteBuffer buffer = ByteBuffer.allocate(1);
+            CompletableFuture<Integer> read = pair.get(1).readSome(buffer);
+            get(pair.get(0).writeSome(ByteBuffer.allocate(1)));
+            assertEquals(1, get(read));
+            pair.forEach(StreamSocket::close);
+        }
+        assertEquals(0, on(loop, () -> loop.io().pending()));
+    }
+
+    // r[verify loop.no-leak]
+    @Test
+    void aThousandLoopsLeaveNothingBehind() {
+        for (int i = 0; i < 1_000; i++) {
+            EventLoop loop = EventLoop.open(options().build()).start();
+            List<StreamSocket> pair = StreamSocket.pair(loop);
+            CompletableFuture<Integer> read = pair.get(1).readSome(ByteBuffer.allocate(1));
+            loop.schedule(java.time.Duration.ofHours(1), () -> {});
+            if (i % 2 == 0) {
+                get(pair.get(0).writeSome(ByteBuffer.allocate(1)));
+                assertEquals(1, get(read));
+            }
+            loop.close();
+            pair.forEach(StreamSocket::close);
+        }
+        assertEquals(List.of(), LoopRegistry.running());
+    }
+}

@@ -1,0 +1,285 @@
+package dev.carillon.loop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.test.Deadline;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** Binding, run modes, stopping and closing. */
+abstract class LoopRunContract extends LoopCase {
+    // r[verify loop.run-modes]
+    @Test
+    void runOneRunsOneCallbackAndTellsSo() {
+        PollingLoop loop = open();
+        List<Integer> ran = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            int number = i;
+            loop.execute(() -> ran.add(number));
+        }
+        assertEquals(1, loop.runOne());
+        assertEquals(List.of(0), ran);
+        assertEquals(1, loop.runOne());
+        assertEquals(1, loop.runOne());
+        assertEquals(List.of(0, 1, 2), ran);
+    }
+
+    // r[verify loop.run-modes]
+    @Test
+    void runOneBlocksOnceAtMost() {
+        PollingLoop loop = open();
+        long due = loop.nanoTime() + Duration.ofMillis(20).toNanos();
+        loop.scheduleAt(due, () -> {});
+        assertEquals(1, loop.runOne());
+        assertTrue(loop.nanoTime() >= due);
+        assertEquals(1, loop.stats().parks());
+    }
+
+    // r[verify loop.run-modes]
+    @Test
+    void runUntilEmptyNeverBlocksAndRunsWhatFollows() {
+        PollingLoop loop = open();
+        loop.schedule(Duration.ofHours(1), () -> {});
+        loop.execute(() -> loop.execute(() -> loop.execute(() -> {})));
+        assertEquals(3, loop.runUntilEmpty());
+        assertEquals(0, loop.runUntilEmpty());
+        assertEquals(0, loop.stats().parks());
+    }
+
+    // r[verify loop.run-modes]
+    @Test
+    void drainedComesBackOnlyWhenNoTimerAndNoTaskIsLeft() {
+        PollingLoop loop = open();
+        AtomicBoolean late = new AtomicBoolean();
+        loop.execute(() -> {
+            loop.requestStop();
+            loop.schedule(Duration.ofMillis(20), () -> loop.execute(() -> late.set(true)));
+        });
+        loop.run(RunMode.DRAINED);
+        assertTrue(late.get());
+        assertTrue(loop.isTerminated());
+    }
+
+    // r[verify loop.run-modes]
+    @Test
+    void stoppedComesBackAndCancelsWhatIsLeft() {
+        PollingLoop loop = open();
+        AtomicBoolean accepted = new AtomicBoolean();
+        TimerHandle timer = loop.schedule(Duration.ofHours(1), () -> {});
+        loop.execute(() -> {
+            loop.requestStop();
+            loop.execute(() -> accepted.set(true));
+        });
+        assertTrue(Deadline.after(LIMIT).remaining().toNanos() > 0);
+        loop.run(RunMode.STOPPED);
+        assertTrue(accepted.get());
+        assertTrue(timer.isCancelled());
+    }
+
+    // r[verify loop.stop]
+    @Test
+    void afterAStopOtherThreadsAreRejectedAndTheLoopThreadIsNotUntilDrained() throws InterruptedException {
+        PollingLoop loop = open();
+        AtomicReference<Throwable> rejection = new AtomicReference<>();
+        AtomicLong ran = new AtomicLong();
+        CountDownLatch tried = new CountDownLatch(1);
+        loop.execute(() -> {
+            loop.requestStop();
+            Thread other = new Thread(() -> {
+                rejection.set(assertThrows(RejectedExecutionException.class, () -> loop.execute(() -> {})));
+                assertThrows(RejectedExecutionException.class, () -> loop.schedule(Duration.ZERO, () -> {}));
+                tried.countDown();
+            });
+            other.start();
+            LoopTaskContract.awaitUninterruptibly(tried);
+            loop.execute(() -> loop.execute(ran::incrementAndGet));
+        });
+        loop.run(RunMode.DRAINED);
+        assertEquals(1, ran.get());
+        assertMessage(rejection.get(), "stopping");
+        assertThrows(RejectedExecutionException.class, () -> loop.execute(() -> {}));
+    }
+
+    // r[verify loop.stop]
+    @Test
+    void whatWasAcceptedRunsExactlyOnceWhileThreadsPostAndTheLoopStops() throws InterruptedException {
+        for (int round = 0; round < 100; round++) {
+            PollingLoop loop = open();
+            loop.start();
+            AtomicLong accepted = new AtomicLong();
+            AtomicLong ran = new AtomicLong();
+            List<Thread> posters = new ArrayList<>();
+            for (int t = 0; t < 3; t++) {
+                Thread poster = new Thread(() -> {
+                    try {
+                        while (true) {
+                            loop.execute(ran::incrementAndGet);
+                            accepted.incrementAndGet();
+                        }
+                    } catch (RejectedExecutionException stopped) {
+                        assertTrue(loop.isStopping());
+                    }
+                });
+                posters.add(poster);
+                poster.start();
+            }
+            Deadline.after(LIMIT).await("tasks run", () -> ran.get() > 100);
+            loop.requestStop();
+            assertTrue(loop.awaitTermination(LIMIT));
+            for (Thread poster : posters) {
+                poster.join(LIMIT.toMillis());
+            }
+            assertEquals(accepted.get(), ran.get());
+        }
+    }
+
+    // r[verify loop.stop]
+    @Test
+    void servicesAreClosedFirstTheLastOneFirstAndOnTheLoopThread() throws InterruptedException {
+        PollingLoop loop = open();
+        List<String> order = new ArrayList<>();
+        TimerHandle timer = loop.schedule(Duration.ofHours(1), () -> {});
+        loop.register(() -> order.add("first " + loop.inLoop() + " " + timer.isPending()));
+        loop.register(() -> {
+            order.add("failing " + loop.inLoop());
+            throw new IllegalStateException("planted");
+        });
+        LoopService removed = () -> order.add("removed");
+        loop.register(removed);
+        assertTrue(loop.unregister(removed));
+        loop.start();
+        loop.requestStop();
+        assertTrue(loop.awaitTermination(LIMIT));
+        assertEquals(List.of("failing true", "first true true"), order);
+        assertEquals(1, errors.size());
+        assertThrows(RejectedExecutionException.class, () -> loop.register(removed));
+    }
+
+    // r[verify loop.binding]
+    @Test
+    void aLoopBelongsToTheFirstThreadThatRunsIt() {
+        PollingLoop loop = open();
+        loop.runUntilEmpty();
+        IllegalStateException failure = assertThrows(IllegalStateException.class, () -> onOtherThread(loop::runOne));
+        assertMessage(failure, "belongs to thread " + Thread.currentThread().getName());
+        assertMessage(assertThrows(IllegalStateException.class, loop::start), "one thread for life");
+    }
+
+    // r[verify loop.binding]
+    @Test
+    void aStartedLoopCannotBeRunOrStartedAgain() {
+        PollingLoop loop = started();
+        assertThrows(IllegalStateException.class, loop::runSome);
+        assertThrows(IllegalStateException.class, loop::start);
+    }
+
+    // r[verify loop.binding]
+    @Test
+    void aCallbackCannotRunALoop() {
+        PollingLoop loop = started();
+        PollingLoop other = open();
+        assertMessage(on(loop, () -> assertThrows(IllegalStateException.class, loop::runOne)), "runs");
+        assertMessage(on(loop, () -> assertThrows(IllegalStateException.class, other::runOne)), "runs");
+    }
+
+    // r[verify loop.binding]
+    @Test
+    void waitsThatWouldNeverEndAreRefusedWithAdvice() {
+        PollingLoop loop = started();
+        PollingLoop other = started();
+        PollingLoop idle = open();
+        PollingLoop mine = open();
+        mine.runUntilEmpty();
+        assertMessage(waiting(idle), "nobody runs");
+        assertMessage(waiting(mine), "its own thread");
+        assertMessage(on(loop, () -> waiting(loop)), "its own thread");
+        assertMessage(on(loop, () -> waiting(other)), "whenComplete");
+    }
+
+    private static Throwable waiting(EventLoop loop) {
+        return assertThrows(IllegalStateException.class, () -> loop.awaitTermination(Duration.ofSeconds(1)));
+    }
+
+    @Test
+    void awaitTerminationReturnsFalseWhenItsTimeIsOver() throws InterruptedException {
+        assertFalse(started().awaitTermination(Duration.ofMillis(1)));
+    }
+
+    @Test
+    void closingALoopThatNobodyRunsRunsWhatItAccepted() {
+        PollingLoop loop = open();
+        AtomicBoolean ran = new AtomicBoolean();
+        loop.execute(() -> ran.set(true));
+        loop.close();
+        assertTrue(ran.get());
+        assertTrue(loop.isTerminated());
+        assertMessage(assertThrows(IllegalStateException.class, loop::runOne), "closed");
+        loop.close();
+    }
+
+    @Test
+    void closingALoopOfAnotherThreadThatIsBetweenTwoRunsEndsIt() {
+        PollingLoop loop = open();
+        onOtherThread(loop::runUntilEmpty);
+        loop.close();
+        assertTrue(loop.isTerminated());
+    }
+
+    @Test
+    void closingFromACallbackEndsTheLoopAfterIt() throws InterruptedException {
+        PollingLoop loop = started();
+        loop.execute(loop::close);
+        assertTrue(loop.awaitTermination(LIMIT));
+    }
+
+    @Test
+    void closingRightAfterTheStartEndsTheLoop() {
+        for (int i = 0; i < 200; i++) {
+            PollingLoop loop = started();
+            loop.close();
+            assertTrue(loop.isTerminated());
+        }
+    }
+
+    @Test
+    void closingEndsALoopThatIsBeingDrained() {
+        PollingLoop loop = open();
+        loop.schedule(Duration.ofHours(1), () -> {});
+        Thread runner = new Thread(() -> loop.run(RunMode.DRAINED));
+        runner.start();
+        awaitParked(loop);
+        loop.requestStop();
+        assertFalse(loop.isTerminated());
+        loop.close();
+        assertTrue(loop.isTerminated());
+        LoopTaskContract.joinUninterruptibly(runner);
+    }
+
+    private static int onOtherThread(java.util.function.IntSupplier action) {
+        AtomicReference<Object> result = new AtomicReference<>();
+        Thread thread = new Thread(() -> {
+            try {
+                result.set(action.getAsInt());
+            } catch (RuntimeException e) {
+                result.set(e);
+            }
+        });
+        thread.start();
+        LoopTaskContract.joinUninterruptibly(thread);
+        if (result.get() instanceof RuntimeException failure) {
+            throw failure;
+        }
+        return (int) Objects.requireNonNull(result.get());
+    }
+}

@@ -1,0 +1,226 @@
+package dev.carillon.loop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.sys.call.Epoll;
+import dev.carillon.sys.call.Sys;
+import dev.carillon.test.Deadline;
+import dev.carillon.test.Seeded;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Timers: never early, in order, cancelled once. */
+abstract class TimerContract extends LoopCase {
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    // r[verify timer.precision]
+    @Test
+    void noTimerIsEverEarly(@Seeded SplittableRandom random) throws InterruptedException {
+        PollingLoop loop = started();
+        int count = 2_000;
+        CountDownLatch done = new CountDownLatch(count);
+        AtomicInteger early = new AtomicInteger();
+        for (int i = 0; i < count; i++) {
+            long deadline = System.nanoTime() + random.nextLong(50_000_000);
+            loop.scheduleAt(deadline, () -> {
+                if (System.nanoTime() < deadline) {
+                    early.incrementAndGet();
+                }
+                done.countDown();
+            });
+        }
+        assertTrue(done.await(LIMIT.toSeconds(), TimeUnit.SECONDS));
+        assertEquals(0, early.get());
+    }
+
+    @Test
+    void timersFireByDeadlineAndThenByOrderOfSetting() {
+        PollingLoop loop = open();
+        List<Integer> fired = new ArrayList<>();
+        long base = loop.nanoTime() + 1_000_000;
+        int[] offsets = {5, 1, 5, 3, 1, 0, 5};
+        Integer[] expected = {5, 1, 4, 3, 0, 2, 6};
+        for (int i = 0; i < offsets.length; i++) {
+            int number = i;
+            loop.scheduleAt(base + offsets[i] * 100_000L, () -> fired.add(number));
+        }
+        loop.execute(loop::requestStop);
+        loop.run(RunMode.DRAINED);
+        assertEquals(Arrays.asList(expected), fired);
+    }
+
+    // r[verify timer.heap]
+    @Test
+    void anEarlierDeadlineFromAnotherThreadWakesTheLoop() throws InterruptedException {
+        PollingLoop loop = started();
+        loop.schedule(HOUR, () -> {});
+        on(loop, () -> true);
+        awaitParked(loop);
+        CountDownLatch fired = new CountDownLatch(1);
+        loop.schedule(Duration.ofMillis(5), fired::countDown);
+        assertTrue(fired.await(LIMIT.toSeconds(), TimeUnit.SECONDS));
+    }
+
+    // r[verify timer.heap]
+    @Test
+    void aLaterDeadlineFromAnotherThreadDoesNotWakeIt() {
+        PollingLoop loop = started();
+        loop.schedule(HOUR, () -> {});
+        on(loop, () -> true);
+        awaitParked(loop);
+        long written = loop.stats().wakeupsWritten();
+        for (int i = 0; i < 100; i++) {
+            loop.schedule(HOUR.plusSeconds(1), () -> {});
+        }
+        assertEquals(written, loop.stats().wakeupsWritten());
+    }
+
+    // r[verify timer.heap]
+    @Test
+    void timersSetAndCancelledByAnotherThreadHoldABoundedAmountOfMemory() {
+        PollingLoop loop = started();
+        loop.schedule(HOUR, () -> {});
+        for (int i = 0; i < 200_000; i++) {
+            assertTrue(loop.schedule(HOUR.plusSeconds(1), () -> {}).cancel());
+        }
+        Deadline.after(LIMIT)
+                .await(
+                        "hardly any timer is held",
+                        () -> loop.work().foreign.backlog() + loop.stats().pendingTimers() < 4_000);
+    }
+
+    @Test
+    void aCancelledTimerNeverFires() {
+        PollingLoop loop = started();
+        AtomicLong fired = new AtomicLong();
+        AtomicLong cancelled = new AtomicLong();
+        AtomicLong total = new AtomicLong();
+        for (int i = 0; i < 20_000; i++) {
+            TimerHandle timer = loop.schedule(Duration.ofNanos(i % 50 * 1_000L), fired::incrementAndGet);
+            total.incrementAndGet();
+            if (timer.cancel()) {
+                cancelled.incrementAndGet();
+                assertTrue(timer.isCancelled());
+            }
+            assertFalse(timer.cancel());
+        }
+        Deadline.after(LIMIT).await("each fired or was cancelled", () -> fired.get() + cancelled.get() == total.get());
+        assertTrue(loop.stats().timers() == fired.get());
+    }
+
+    @Test
+    void aTimerCanBeSetAnewFromItsOwnCallback() {
+        PollingLoop loop = open();
+        AtomicInteger times = new AtomicInteger();
+        TimerHandle[] timer = new TimerHandle[1];
+        timer[0] = loop.schedule(Duration.ofMillis(1), () -> {
+            if (times.incrementAndGet() < 5) {
+                timer[0].rescheduleAt(loop.nanoTime() + 100_000);
+            } else {
+                loop.requestStop();
+            }
+        });
+        loop.run(RunMode.DRAINED);
+        assertEquals(5, times.get());
+    }
+
+    @Test
+    void settingAnewOnAnotherThreadIsRefused() {
+        PollingLoop loop = started();
+        TimerHandle timer = loop.schedule(HOUR, () -> {});
+        assertThrows(IllegalStateException.class, () -> timer.rescheduleAt(0));
+    }
+
+    @Test
+    void extremeDelaysAreNowOrNever() {
+        PollingLoop loop = open();
+        AtomicInteger now = new AtomicInteger();
+        AtomicInteger never = new AtomicInteger();
+        loop.schedule(Duration.ofSeconds(Long.MIN_VALUE), now::incrementAndGet);
+        loop.schedule(Duration.ofNanos(-1), now::incrementAndGet);
+        loop.schedule(Duration.ZERO, now::incrementAndGet);
+        loop.scheduleAt(Long.MIN_VALUE, now::incrementAndGet);
+        loop.scheduleAt(-1, now::incrementAndGet);
+        loop.schedule(Duration.ofSeconds(Long.MAX_VALUE), never::incrementAndGet);
+        loop.schedule(Duration.ofNanos(Long.MAX_VALUE), never::incrementAndGet);
+        loop.scheduleAt(Long.MAX_VALUE, never::incrementAndGet);
+        assertEquals(5, loop.runUntilEmpty());
+        assertEquals(5, now.get());
+        assertEquals(0, never.get());
+    }
+
+    @Test
+    void aLoopWithATimerThatNeverComesCanPark() {
+        PollingLoop loop = started();
+        loop.schedule(Duration.ofSeconds(Long.MAX_VALUE), () -> {});
+        awaitParked(loop);
+        assertEquals("awake", on(loop, () -> "awake"));
+    }
+
+    // r[verify loop.poll]
+    @Test
+    void timeoutsKeepTheirNanoseconds() {
+        PollingLoop loop = open();
+        List<Long> lateness = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            long deadline = loop.nanoTime() + 300_000;
+            loop.scheduleAt(deadline, () -> lateness.add(loop.nanoTime() - deadline));
+            assertEquals(1, loop.runOne());
+        }
+        long median = median(lateness);
+        assertTrue(median < 600_000, () -> "median lateness " + median + " ns: as if rounded to milliseconds");
+    }
+
+    // r[verify timer.precision]
+    @Test
+    void timersAreHardlyLaterThanTheKernelsOwnTimeouts() {
+        PollingLoop loop = open();
+        List<Long> kernel = new ArrayList<>();
+        List<Long> ours = new ArrayList<>();
+        try (Epoll epoll = Sys.get().epoll(1)) {
+            for (int i = 0; i < 200; i++) {
+                long expected = System.nanoTime() + 300_000;
+                epoll.await(300_000);
+                kernel.add(System.nanoTime() - expected);
+                long deadline = loop.nanoTime() + 300_000;
+                loop.scheduleAt(deadline, () -> ours.add(loop.nanoTime() - deadline));
+                while (ours.size() == i) {
+                    loop.runOne();
+                }
+            }
+        }
+        long medianOfKernel = median(kernel);
+        long median = median(ours);
+        System.out.println("median lateness: kernel " + medianOfKernel + " ns, loop " + median + " ns");
+        assertTrue(median <= 3 * medianOfKernel + 100_000, () -> "kernel " + medianOfKernel + " ns, loop " + median);
+    }
+
+    private static long median(List<Long> values) {
+        Collections.sort(values);
+        return values.get(values.size() / 2);
+    }
+
+    @Test
+    void anotherClockDecidesWhenTimersAreDue() {
+        AtomicLong clock = new AtomicLong(1_000);
+        PollingLoop loop = open(options().clock(clock::get));
+        AtomicInteger fired = new AtomicInteger();
+        loop.schedule(Duration.ofNanos(10), fired::incrementAndGet);
+        assertEquals(0, loop.runUntilEmpty());
+        clock.addAndGet(10);
+        assertEquals(1, loop.runUntilEmpty());
+        assertEquals(1_010, loop.nanoTime());
+    }
+}

@@ -21,6 +21,10 @@ abstract sealed class PlainBytes permits OrderedBytes {
     /** The test costs up to 40 % of a plain access on JDK 17; VarHandles have their own for the ordered ones. */
     private static final boolean CHECKS_PLAIN_ALIGNMENT = Boolean.getBoolean("carillon.checks");
 
+    static {
+        letCompilerSeeScopes();
+    }
+
     /** What a view has after its region was closed: nothing. */
     private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
 
@@ -43,6 +47,19 @@ abstract sealed class PlainBytes permits OrderedBytes {
         this.bytes = bytes.order(ByteOrder.nativeOrder());
         this.capacity = bytes.capacity();
         this.views = views;
+    }
+
+    /**
+     * JDK 17 loads this class with the first access to a mapped buffer that is closed by somebody else, that is: never.
+     * As long as it is not loaded, the compiler leaves accesses through VarHandles as calls in some callers, which made
+     * them 2 to 6 times slower. Later JDKs have it from the start, or do not have it.
+     */
+    private static void letCompilerSeeScopes() {
+        try {
+            Class.forName("jdk.internal.misc.ScopedMemoryAccess$Scope", false, null);
+        } catch (ClassNotFoundException e) {
+            return; // a JDK without it needs nothing
+        }
     }
 
     private static VarHandle elements(Class<?> array) {

@@ -25,12 +25,12 @@ final class Rooms {
             dev.carillon.sys        | runtime-java  | -                                | jna ffm               | structures callbacks loggers threads | dev.carillon.shm
             dev.carillon.memory     | runtime-java  | sys                              | -                     | -     | all
             dev.carillon.futex      | runtime-java  | sys memory                       | -                     | -     | all
-            dev.carillon.loop       | runtime-java  | sys memory                       | slf4j                 | -     | all
-            dev.carillon.signal     | runtime-java  | loop sys                         | signal                | -     | all
-            dev.carillon.process    | runtime-java  | loop sys                         | -                     | -     | all
+            dev.carillon.loop       | runtime-java  | sys memory                       | slf4j jfr             | -     | all
+            dev.carillon.signal     | runtime-java  | loop sys                         | signal jfr            | -     | all
+            dev.carillon.process    | runtime-java  | loop sys                         | jfr                   | -     | all
             dev.carillon.lifecycle  | runtime-java  | signal loop                      | slf4j                 | -     | all
             dev.carillon.doctor     | runtime-java  | sys memory loop signal lifecycle | -                     | -     | all
-            dev.carillon.shm        | shm-ipc       | sys memory futex loop process    | slf4j                 | -     | all
+            dev.carillon.shm        | shm-ipc       | sys memory futex loop process    | slf4j jfr             | -     | all
             dev.carillon.admin      | admin-http    | lifecycle signal                 | httpserver jackson slf4j | -  | all
             dev.carillon.coroutines | coroutines-kt | loop signal process lifecycle shm | kotlin coroutines    | -     | all
             dev.carillon.test       | carillon-test | memory futex loop signal process lifecycle | junit       | -     | all
@@ -43,6 +43,7 @@ final class Rooms {
             entry("jna", Set.of("com.sun.jna")),
             entry("ffm", Set.of("java.lang.foreign")),
             entry("slf4j", Set.of("org.slf4j")),
+            entry("jfr", Set.of("jdk.jfr")),
             entry("signal", Set.of("sun.misc.Signal", "sun.misc.SignalHandler")),
             entry("httpserver", Set.of("com.sun.net.httpserver")),
             entry("httpclient", Set.of("java.net.http")),

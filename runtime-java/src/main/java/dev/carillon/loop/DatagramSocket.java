@@ -60,12 +60,12 @@ public final class DatagramSocket extends Handle {
     }
 
     /** Sends what remains in the buffer as one datagram, to where the socket is connected. */
-    public CompletableFuture<Integer> send(ByteBuffer buffer) {
+    public CompletableFuture<Integer> sendAsync(ByteBuffer buffer) {
         return bytes(operation -> send(buffer, null, operation));
     }
 
     /** Sends what remains in the buffer as one datagram. */
-    public CompletableFuture<Integer> send(ByteBuffer buffer, SocketAddress to) {
+    public CompletableFuture<Integer> sendAsync(ByteBuffer buffer, SocketAddress to) {
         Objects.requireNonNull(to, "to");
         return bytes(operation -> send(buffer, to, operation));
     }
@@ -78,7 +78,7 @@ public final class DatagramSocket extends Handle {
     }
 
     /** Receives a datagram; what does not fit into the buffer is lost, and the result says so. */
-    public CompletableFuture<Datagram> receive(ByteBuffer buffer) {
+    public CompletableFuture<Datagram> receiveAsync(ByteBuffer buffer) {
         return future(operation -> receive(buffer, operation), done -> made(done, Datagram.class));
     }
 

@@ -58,7 +58,7 @@ public final class FileHandle extends StreamHandle {
     }
 
     /** Reads at a position of the file; the file's own position stays. */
-    public CompletableFuture<Integer> readAt(ByteBuffer buffer, long position) {
+    public CompletableFuture<Integer> readAtAsync(ByteBuffer buffer, long position) {
         return bytes(operation -> readAt(buffer, position, operation));
     }
 
@@ -69,7 +69,7 @@ public final class FileHandle extends StreamHandle {
     }
 
     /** Writes at a position of the file; the file's own position stays. */
-    public CompletableFuture<Integer> writeAt(ByteBuffer buffer, long position) {
+    public CompletableFuture<Integer> writeAtAsync(ByteBuffer buffer, long position) {
         return bytes(operation -> writeAt(buffer, position, operation));
     }
 

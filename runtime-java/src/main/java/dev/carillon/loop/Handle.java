@@ -9,9 +9,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A descriptor on a loop: what all handles have in common. */
+/**
+ * A descriptor on a loop: what all handles have in common.
+ *
+ * <p>What returns a future ends in {@code Async}; the same name without it takes an {@link Operation}. In Kotlin that name
+ * is left to the functions that suspend, which a member of the same shape would hide.
+ */
 // r[impl io.close]
-abstract class Handle implements AutoCloseable {
+public abstract class Handle implements AutoCloseable {
     private final PollingLoop loop;
     private final @Nullable Fd fd;
     private final int number;

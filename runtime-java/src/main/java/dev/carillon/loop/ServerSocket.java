@@ -70,7 +70,7 @@ public final class ServerSocket extends Handle {
     }
 
     /** The next connection, which the caller closes. Any thread. */
-    public CompletableFuture<StreamSocket> accept() {
+    public CompletableFuture<StreamSocket> acceptAsync() {
         return future(this::accept, done -> made(done, StreamSocket.class));
     }
 

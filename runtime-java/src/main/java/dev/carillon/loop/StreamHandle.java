@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A handle of which bytes are read and to which they are written. */
 // r[impl io.partial]
-abstract class StreamHandle extends Handle {
+public abstract class StreamHandle extends Handle {
     StreamHandle(PollingLoop loop, Fd fd, boolean socket) {
         super(loop, fd, 0, socket);
     }
@@ -22,18 +22,18 @@ abstract class StreamHandle extends Handle {
      * @return how many bytes were read, -1 at the end
      * @throws IllegalArgumentException if the buffer is read-only or has no room
      */
-    public final CompletableFuture<Integer> readSome(ByteBuffer buffer) {
+    public final CompletableFuture<Integer> readSomeAsync(ByteBuffer buffer) {
         return bytes(operation -> readSome(buffer, operation));
     }
 
-    /** Reads as {@link #readSome(ByteBuffer)}, without a future. */
+    /** Reads as {@link #readSomeAsync(ByteBuffer)}, without a future. */
     public final void readSome(ByteBuffer buffer, Operation operation) {
         Buffers.ensureWritable(buffer);
         submit(with(operation.claim(Operation.Kind.READ, this), buffer));
     }
 
-    /** Reads into several buffers, one after the other (scatter); else as {@link #readSome(ByteBuffer)}. */
-    public final CompletableFuture<Integer> readSome(ByteBuffer... buffers) {
+    /** Reads into several buffers, one after the other (scatter); else as {@link #readSomeAsync(ByteBuffer)}. */
+    public final CompletableFuture<Integer> readSomeAsync(ByteBuffer... buffers) {
         return bytes(operation -> readSome(buffers, operation));
     }
 
@@ -52,18 +52,18 @@ abstract class StreamHandle extends Handle {
      * @return how many bytes were taken
      * @throws IllegalArgumentException if nothing remains in the buffer
      */
-    public final CompletableFuture<Integer> writeSome(ByteBuffer buffer) {
+    public final CompletableFuture<Integer> writeSomeAsync(ByteBuffer buffer) {
         return bytes(operation -> writeSome(buffer, operation));
     }
 
-    /** Writes as {@link #writeSome(ByteBuffer)}, without a future. */
+    /** Writes as {@link #writeSomeAsync(ByteBuffer)}, without a future. */
     public final void writeSome(ByteBuffer buffer, Operation operation) {
         Buffers.ensureRemaining(buffer);
         submit(with(operation.claim(Operation.Kind.WRITE, this), buffer));
     }
 
-    /** Writes out of several buffers, one after the other (gather); else as {@link #writeSome(ByteBuffer)}. */
-    public final CompletableFuture<Integer> writeSome(ByteBuffer... buffers) {
+    /** Writes out of several buffers, one after the other (gather); else as {@link #writeSomeAsync(ByteBuffer)}. */
+    public final CompletableFuture<Integer> writeSomeAsync(ByteBuffer... buffers) {
         return bytes(operation -> writeSome(buffers, operation));
     }
 
@@ -74,7 +74,7 @@ abstract class StreamHandle extends Handle {
     }
 
     /** Writes all that remains in the buffers; returns how many bytes that was. Any thread. */
-    public final CompletableFuture<Long> writeAll(ByteBuffer... buffers) {
+    public final CompletableFuture<Long> writeAllAsync(ByteBuffer... buffers) {
         return future(operation -> writeAll(buffers, operation), Operation::result);
     }
 
@@ -93,21 +93,21 @@ abstract class StreamHandle extends Handle {
     }
 
     /** Waits until there is something to read, the end, or an error. Any thread. */
-    public final CompletableFuture<@Nullable Void> pollReadable() {
+    public final CompletableFuture<@Nullable Void> pollReadableAsync() {
         return nothing(this::pollReadable);
     }
 
-    /** Waits as {@link #pollReadable()}, without a future. */
+    /** Waits as {@link #pollReadableAsync()}, without a future. */
     public final void pollReadable(Operation operation) {
         submit(operation.claim(Operation.Kind.AWAIT_READABLE, this));
     }
 
     /** Waits until something can be written, or an error. Any thread. */
-    public final CompletableFuture<@Nullable Void> pollWritable() {
+    public final CompletableFuture<@Nullable Void> pollWritableAsync() {
         return nothing(this::pollWritable);
     }
 
-    /** Waits as {@link #pollWritable()}, without a future. */
+    /** Waits as {@link #pollWritableAsync()}, without a future. */
     public final void pollWritable(Operation operation) {
         submit(operation.claim(Operation.Kind.AWAIT_WRITABLE, this));
     }

@@ -110,7 +110,7 @@ public final class StreamSocket extends StreamHandle {
      * @param descriptors numbers that stay open until the result is there, and stay the sender's
      * @return how many bytes were taken; the descriptors went with them
      */
-    public CompletableFuture<Integer> sendDescriptors(ByteBuffer bytes, int... descriptors) {
+    public CompletableFuture<Integer> sendDescriptorsAsync(ByteBuffer bytes, int... descriptors) {
         return bytes(operation -> sendDescriptors(bytes, descriptors, operation));
     }
 
@@ -129,7 +129,7 @@ public final class StreamSocket extends StreamHandle {
      *
      * @param most how many descriptors are expected at most, 1 to 253
      */
-    public CompletableFuture<ReceivedDescriptors> receiveDescriptors(ByteBuffer buffer, int most) {
+    public CompletableFuture<ReceivedDescriptors> receiveDescriptorsAsync(ByteBuffer buffer, int most) {
         return future(
                 operation -> receiveDescriptors(buffer, most, operation),
                 done -> made(done, ReceivedDescriptors.class));

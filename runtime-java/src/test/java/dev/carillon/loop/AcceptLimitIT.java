@@ -63,12 +63,12 @@ final class AcceptLimitIT {
             ServerSocket server = ServerSocket.bind(loop, LoopCase.localFour());
             StreamSocket client = LoopCase.get(StreamSocket.connect(loop, server.localAddress()));
             // Loads what the rest needs, as classes cannot be loaded without descriptors.
-            LoopCase.get(server.accept()).close();
+            LoopCase.get(server.acceptAsync()).close();
             client.close();
             StreamSocket waiting = LoopCase.get(StreamSocket.connect(loop, server.localAddress()));
             List<Fd> taken = new ArrayList<>();
             exhaust(taken);
-            CompletableFuture<StreamSocket> accepting = server.accept();
+            CompletableFuture<StreamSocket> accepting = server.acceptAsync();
             Deadline.after(LIMIT).await("it is reported", () -> !errors.isEmpty());
             System.out.println(accepting.isDone() ? "done" : "paused");
             long before = loop.stats().iterations();

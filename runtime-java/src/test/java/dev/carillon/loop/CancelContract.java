@@ -51,8 +51,8 @@ abstract class CancelContract extends LoopCase {
         Deadline.after(LIMIT).await("it is told", () -> told.get() == 1);
         assertInstanceOf(CancellationException.class, failure.get());
         ByteBuffer buffer = ByteBuffer.allocate(4);
-        CompletableFuture<Integer> second = pair.get(1).readSome(buffer);
-        get(pair.get(0).writeSome(StreamContract.bytes("data")));
+        CompletableFuture<Integer> second = pair.get(1).readSomeAsync(buffer);
+        get(pair.get(0).writeSomeAsync(StreamContract.bytes("data")));
         assertEquals(4, get(second));
         assertEquals(1, told.get());
     }
@@ -66,12 +66,12 @@ abstract class CancelContract extends LoopCase {
         List<CompletableFuture<Integer>> reads = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             buffers.add(ByteBuffer.allocate(1));
-            reads.add(pair.get(1).readSome(buffers.get(i)));
+            reads.add(pair.get(1).readSomeAsync(buffers.get(i)));
         }
         reads.get(0).cancel(false);
         reads.get(2).cancel(false);
         on(loop, () -> true);
-        get(pair.get(0).writeSome(StreamContract.bytes("abc")));
+        get(pair.get(0).writeSomeAsync(StreamContract.bytes("abc")));
         assertEquals(1, get(reads.get(1)));
         assertEquals(1, get(reads.get(3)));
         assertEquals(1, get(reads.get(4)));
@@ -119,7 +119,7 @@ abstract class CancelContract extends LoopCase {
         }
         assertEquals(races(), told.get());
         while (position < written) {
-            position += get(pair.get(1).readSome(in.clear()));
+            position += get(pair.get(1).readSomeAsync(in.clear()));
         }
         assertEquals(written, position);
         assertTrue(cancelled.get() > 0 && cancelled.get() < races(), () -> "cancelled=" + cancelled);
@@ -164,7 +164,7 @@ abstract class CancelContract extends LoopCase {
         });
         on(loop, () -> true);
         assertEquals(1, told.get());
-        get(pair.get(0).writeSome(StreamContract.bytes("y")));
+        get(pair.get(0).writeSomeAsync(StreamContract.bytes("y")));
         assertEquals("null", get(second));
     }
 
@@ -174,11 +174,11 @@ abstract class CancelContract extends LoopCase {
         PollingLoop loop = started();
         ServerSocket server = closeLater(ServerSocket.bind(loop, localFour()));
         for (int round = 0; round < 300; round++) {
-            CompletableFuture<StreamSocket> first = server.accept();
+            CompletableFuture<StreamSocket> first = server.acceptAsync();
             CompletableFuture<StreamSocket> connected = StreamSocket.connect(loop, server.localAddress());
             CancelContract.spin(round * 20);
             boolean cancelled = first.cancel(false);
-            StreamSocket accepted = get(cancelled ? server.accept() : first);
+            StreamSocket accepted = get(cancelled ? server.acceptAsync() : first);
             StreamSocket client = get(connected);
             assertEquals(client.localAddress(), accepted.remoteAddress());
             accepted.close();
@@ -192,7 +192,7 @@ abstract class CancelContract extends LoopCase {
         PollingLoop loop = started();
         for (int round = 0; round < 200; round++) {
             List<StreamSocket> pair = pair(loop);
-            CompletableFuture<Integer> read = pair.get(0).readSome(ByteBuffer.allocate(1));
+            CompletableFuture<Integer> read = pair.get(0).readSomeAsync(ByteBuffer.allocate(1));
             List<Thread> closers = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
                 closers.add(new Thread(pair.get(0)::close));
@@ -203,8 +203,8 @@ abstract class CancelContract extends LoopCase {
                 closer.join(LIMIT.toMillis());
             }
             get(pair.get(0).closeAsync());
-            assertInstanceOf(ClosedException.class, failureOf(pair.get(0).readSome(ByteBuffer.allocate(1))));
-            assertEquals(-1, get(pair.get(1).readSome(ByteBuffer.allocate(1))));
+            assertInstanceOf(ClosedException.class, failureOf(pair.get(0).readSomeAsync(ByteBuffer.allocate(1))));
+            assertEquals(-1, get(pair.get(1).readSomeAsync(ByteBuffer.allocate(1))));
             get(pair.get(1).closeAsync());
         }
         assertTrue(errors.isEmpty(), errors::toString);
@@ -220,7 +220,7 @@ abstract class CancelContract extends LoopCase {
                         ByteBuffer.allocate(1), Operation.of(done -> pair.get(1).close()));
         pair.get(1).readSome(ByteBuffer.allocate(1), Operation.of(done -> second.complete(done.failure())));
         on(loop, () -> true);
-        get(pair.get(0).writeSome(StreamContract.bytes("a")));
+        get(pair.get(0).writeSomeAsync(StreamContract.bytes("a")));
         assertInstanceOf(ClosedException.class, get(second));
     }
 
@@ -282,7 +282,7 @@ abstract class CancelContract extends LoopCase {
         assertEquals(1_000, told.get());
         assertEquals(1_000, closed.get());
         assertTrue(operations.stream().noneMatch(Operation::isPending));
-        assertThrows(RejectedExecutionException.class, () -> sockets.get(0).readSome(ByteBuffer.allocate(1)));
+        assertThrows(RejectedExecutionException.class, () -> sockets.get(0).readSomeAsync(ByteBuffer.allocate(1)));
         sockets.forEach(StreamSocket::close);
     }
 

@@ -76,7 +76,7 @@ abstract class ConnectContract extends LoopCase {
         on(loop, () -> true);
         assertTrue(connecting.stream().anyMatch(future -> !future.isDone()), "the backlog was never full");
         for (int i = 0; i < 8; i++) {
-            get(server.accept()).close();
+            get(server.acceptAsync()).close();
         }
         for (CompletableFuture<StreamSocket> future : connecting) {
             get(future).close();

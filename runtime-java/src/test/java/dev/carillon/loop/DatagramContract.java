@@ -24,19 +24,19 @@ abstract class DatagramContract extends LoopCase {
         DatagramSocket right = closeLater(DatagramSocket.bind(loop, two));
         SocketAddress to = Objects.requireNonNull(right.localAddress());
         ByteBuffer buffer = ByteBuffer.allocate(64);
-        CompletableFuture<Datagram> receiving = right.receive(buffer);
-        assertEquals(4, get(left.send(StreamContract.bytes("ping"), to)));
+        CompletableFuture<Datagram> receiving = right.receiveAsync(buffer);
+        assertEquals(4, get(left.sendAsync(StreamContract.bytes("ping"), to)));
         assertEquals(new Datagram(4, left.localAddress(), false), get(receiving));
         assertEquals("ping", StreamContract.text(buffer));
-        get(left.send(StreamContract.direct("0123456789"), to));
+        get(left.sendAsync(StreamContract.direct("0123456789"), to));
         ByteBuffer small = ByteBuffer.allocateDirect(4);
-        Datagram cut = get(right.receive(small));
+        Datagram cut = get(right.receiveAsync(small));
         assertTrue(cut.isTruncated());
         assertEquals(10, cut.length());
         assertEquals("0123", StreamContract.text(small));
         DatagramSocket connected = closeLater(DatagramSocket.connect(loop, to));
-        assertEquals(3, get(connected.send(StreamContract.bytes("abc"))));
-        assertEquals(3, get(right.receive(buffer.clear())).length());
+        assertEquals(3, get(connected.sendAsync(StreamContract.bytes("abc"))));
+        assertEquals(3, get(right.receiveAsync(buffer.clear())).length());
         assertFalse(buffer.position() == 0);
     }
 
@@ -63,9 +63,9 @@ abstract class DatagramContract extends LoopCase {
         InetSocketAddress any = localFour();
         DatagramSocket socket = closeLater(DatagramSocket.bind(loop, any));
         SocketAddress to = Objects.requireNonNull(socket.localAddress());
-        SyscallException failure =
-                assertInstanceOf(SyscallException.class, failureOf(socket.send(ByteBuffer.allocateDirect(70_000), to)));
+        SyscallException failure = assertInstanceOf(
+                SyscallException.class, failureOf(socket.sendAsync(ByteBuffer.allocateDirect(70_000), to)));
         assertEquals("EMSGSIZE", failure.errnoName());
-        assertInstanceOf(IllegalArgumentException.class, failureOf(socket.send(ByteBuffer.allocate(70_000), to)));
+        assertInstanceOf(IllegalArgumentException.class, failureOf(socket.sendAsync(ByteBuffer.allocate(70_000), to)));
     }
 }

@@ -40,9 +40,9 @@ abstract class DescriptorContract extends LoopCase {
         Descriptor end = Descriptor.adopt(loop, pipe[0]);
         assertTrue(sys.descriptors().isNonBlocking(copy));
         ByteBuffer buffer = ByteBuffer.allocateDirect(8);
-        CompletableFuture<Integer> read = end.readSome(buffer);
+        CompletableFuture<Integer> read = end.readSomeAsync(buffer);
         Descriptor other = Descriptor.adopt(loop, pipe[1]);
-        get(other.writeAll(StreamContract.bytes("ab")));
+        get(other.writeAllAsync(StreamContract.bytes("ab")));
         assertEquals(2, get(read));
         get(end.closeAsync());
         assertFalse(sys.descriptors().isNonBlocking(copy));
@@ -107,9 +107,9 @@ abstract class DescriptorContract extends LoopCase {
         get(Descriptor.awaitWritable(loop, fd.enter()));
         Descriptor adopted = Descriptor.adopt(loop, fd.enter());
         ByteBuffer buffer = ByteBuffer.allocate(16);
-        assertEquals(7, get(adopted.readSome(buffer)));
-        assertEquals(-1, get(adopted.readSome(buffer)));
-        get(adopted.pollReadable());
+        assertEquals(7, get(adopted.readSomeAsync(buffer)));
+        assertEquals(-1, get(adopted.readSomeAsync(buffer)));
+        get(adopted.pollReadableAsync());
         get(adopted.closeAsync());
     }
 
@@ -176,8 +176,9 @@ abstract class DescriptorContract extends LoopCase {
         PollingLoop loop = started();
         List<StreamSocket> pair = StreamSocket.pair(loop);
         int[] pipe = pipe(true);
-        CompletableFuture<ReceivedDescriptors> receiving = pair.get(1).receiveDescriptors(ByteBuffer.allocate(8), 4);
-        assertEquals(2, get(pair.get(0).sendDescriptors(StreamContract.bytes("ok"), pipe[0], pipe[1])));
+        CompletableFuture<ReceivedDescriptors> receiving =
+                pair.get(1).receiveDescriptorsAsync(ByteBuffer.allocate(8), 4);
+        assertEquals(2, get(pair.get(0).sendDescriptorsAsync(StreamContract.bytes("ok"), pipe[0], pipe[1])));
         ReceivedDescriptors received = get(receiving);
         assertEquals(2, received.bytes());
         assertEquals(2, received.descriptors().size());
@@ -201,14 +202,14 @@ abstract class DescriptorContract extends LoopCase {
         PollingLoop loop = started();
         List<StreamSocket> pair = StreamSocket.pair(loop);
         int[] pipe = pipe(true);
-        get(pair.get(0).sendDescriptors(StreamContract.bytes("x"), pipe[0], pipe[0], pipe[0], pipe[0]));
+        get(pair.get(0).sendDescriptorsAsync(StreamContract.bytes("x"), pipe[0], pipe[0], pipe[0], pipe[0]));
         close(pipe[0]);
         SyscallException failure =
-                (SyscallException) failureOf(pair.get(1).receiveDescriptors(ByteBuffer.allocate(8), 1));
+                (SyscallException) failureOf(pair.get(1).receiveDescriptorsAsync(ByteBuffer.allocate(8), 1));
         assertEquals("recvmsg", failure.call());
         // Nobody has the reading end any more.
         SyscallException broken =
-                (SyscallException) failureOf(Descriptor.adopt(loop, pipe[1]).writeSome(StreamContract.bytes("x")));
+                (SyscallException) failureOf(Descriptor.adopt(loop, pipe[1]).writeSomeAsync(StreamContract.bytes("x")));
         assertEquals("EPIPE", broken.errnoName());
         close(pipe[1]);
         for (StreamSocket socket : pair) {

@@ -24,13 +24,13 @@ abstract class FileContract extends LoopCase {
         Path path = folder.resolve("file");
         FileHandle file = get(FileHandle.open(
                 loop, path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.READ));
-        assertEquals(10L, get(file.writeAll(StreamContract.bytes("01234"), StreamContract.direct("56789"))));
+        assertEquals(10L, get(file.writeAllAsync(StreamContract.bytes("01234"), StreamContract.direct("56789"))));
         assertEquals(10, file.length());
         ByteBuffer part = ByteBuffer.allocate(3);
-        assertEquals(3, get(file.readAt(part, 4)));
+        assertEquals(3, get(file.readAtAsync(part, 4)));
         assertEquals("456", StreamContract.text(part));
-        assertEquals(-1, get(file.readSome(ByteBuffer.allocate(4))));
-        assertEquals(2, get(file.writeAt(StreamContract.bytes("xy"), 8)));
+        assertEquals(-1, get(file.readSomeAsync(ByteBuffer.allocate(4))));
+        assertEquals(2, get(file.writeAtAsync(StreamContract.bytes("xy"), 8)));
         assertEquals("01234567xy", Files.readString(path));
         get(file.closeAsync());
     }
@@ -40,7 +40,7 @@ abstract class FileContract extends LoopCase {
         PollingLoop loop = started();
         Path path = Files.writeString(folder.resolve("file"), "old");
         FileHandle append = get(FileHandle.open(loop, path, StandardOpenOption.APPEND));
-        get(append.writeAll(StreamContract.bytes("new")));
+        get(append.writeAllAsync(StreamContract.bytes("new")));
         get(append.closeAsync());
         assertEquals("oldnew", Files.readString(path));
         FileHandle truncated =
@@ -69,7 +69,7 @@ abstract class FileContract extends LoopCase {
     void aNegativePositionIsRefusedAtTheCall() throws Exception {
         PollingLoop loop = started();
         FileHandle file = get(FileHandle.open(loop, Files.writeString(folder.resolve("file"), "x")));
-        assertThrows(IllegalArgumentException.class, () -> file.readAt(ByteBuffer.allocate(1), -1));
+        assertThrows(IllegalArgumentException.class, () -> file.readAtAsync(ByteBuffer.allocate(1), -1));
         get(file.closeAsync());
     }
 }

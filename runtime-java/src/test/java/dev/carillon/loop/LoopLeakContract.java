@@ -16,8 +16,8 @@ abstract class LoopLeakContract extends LoopCase {
         for (int i = 0; i < 5_000; i++) {
             List<StreamSocket> pair = StreamSocket.pair(loop);
             ByteBuffer buffer = ByteBuffer.allocate(1);
-            CompletableFuture<Integer> read = pair.get(1).readSome(buffer);
-            get(pair.get(0).writeSome(ByteBuffer.allocate(1)));
+            CompletableFuture<Integer> read = pair.get(1).readSomeAsync(buffer);
+            get(pair.get(0).writeSomeAsync(ByteBuffer.allocate(1)));
             assertEquals(1, get(read));
             pair.forEach(StreamSocket::close);
         }
@@ -30,10 +30,10 @@ abstract class LoopLeakContract extends LoopCase {
         for (int i = 0; i < 1_000; i++) {
             EventLoop loop = EventLoop.open(options().build()).start();
             List<StreamSocket> pair = StreamSocket.pair(loop);
-            CompletableFuture<Integer> read = pair.get(1).readSome(ByteBuffer.allocate(1));
+            CompletableFuture<Integer> read = pair.get(1).readSomeAsync(ByteBuffer.allocate(1));
             loop.schedule(java.time.Duration.ofHours(1), () -> {});
             if (i % 2 == 0) {
-                get(pair.get(0).writeSome(ByteBuffer.allocate(1)));
+                get(pair.get(0).writeSomeAsync(ByteBuffer.allocate(1)));
                 assertEquals(1, get(read));
             }
             loop.close();

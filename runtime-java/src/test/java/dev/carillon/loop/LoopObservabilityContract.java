@@ -105,7 +105,7 @@ abstract class LoopObservabilityContract extends LoopCase {
                 return true;
             });
             get(pair.get(1).closeAsync());
-            failureOf(pair.get(0).writeSome(ByteBuffer.allocate(1)));
+            failureOf(pair.get(0).writeSomeAsync(ByteBuffer.allocate(1)));
             recording.stop();
             recording.dump(file);
         }

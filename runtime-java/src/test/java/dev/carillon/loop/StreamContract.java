@@ -46,21 +46,21 @@ abstract class StreamContract extends LoopCase {
     private void echoes(SocketAddress at) {
         PollingLoop loop = started();
         ServerSocket server = closeLater(ServerSocket.bind(loop, at));
-        CompletableFuture<StreamSocket> accepted = server.accept();
+        CompletableFuture<StreamSocket> accepted = server.acceptAsync();
         StreamSocket client = closeLater(get(StreamSocket.connect(loop, server.localAddress())));
         StreamSocket peer = closeLater(get(accepted));
         ByteBuffer there = ByteBuffer.allocate(16);
-        CompletableFuture<Integer> read = peer.readSome(there);
-        assertEquals(5, get(client.writeSome(bytes("hello"))));
+        CompletableFuture<Integer> read = peer.readSomeAsync(there);
+        assertEquals(5, get(client.writeSomeAsync(bytes("hello"))));
         assertEquals(5, get(read));
         assertEquals("hello", text(there));
-        assertEquals(5L, get(peer.writeAll(direct("world"))));
+        assertEquals(5L, get(peer.writeAllAsync(direct("world"))));
         ByteBuffer back = ByteBuffer.allocateDirect(16);
-        assertEquals(5, get(client.readSome(back)));
+        assertEquals(5, get(client.readSomeAsync(back)));
         assertEquals("world", text(back));
         assertEquals(server.localAddress(), client.remoteAddress());
         client.shutdownOutput();
-        assertEquals(-1, get(peer.readSome(ByteBuffer.allocate(1))));
+        assertEquals(-1, get(peer.readSomeAsync(ByteBuffer.allocate(1))));
     }
 
     @Test
@@ -89,7 +89,7 @@ abstract class StreamContract extends LoopCase {
     void aCompletionNeverRunsInsideTheStartingCall() {
         PollingLoop loop = started();
         List<StreamSocket> pair = pair(loop);
-        get(pair.get(0).writeSome(bytes("x")));
+        get(pair.get(0).writeSomeAsync(bytes("x")));
         List<String> order = on(loop, () -> {
             List<String> seen = new ArrayList<>();
             pair.get(1).readSome(ByteBuffer.allocate(1), Operation.of(done -> seen.add("completed")));
@@ -135,7 +135,7 @@ abstract class StreamContract extends LoopCase {
             }
         });
         pair.get(1).readSome(one, read);
-        get(pair.get(0).writeAll(ByteBuffer.allocate(total)));
+        get(pair.get(0).writeAllAsync(ByteBuffer.allocate(total)));
         assertTrue(get(done) < 60);
     }
 
@@ -148,9 +148,9 @@ abstract class StreamContract extends LoopCase {
         List<ByteBuffer> buffers = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             buffers.add(ByteBuffer.allocate(1));
-            reads.add(pair.get(1).readSome(buffers.get(i)));
+            reads.add(pair.get(1).readSomeAsync(buffers.get(i)));
         }
-        get(pair.get(0).writeAll(bytes("0123456789")));
+        get(pair.get(0).writeAllAsync(bytes("0123456789")));
         for (int i = 0; i < 10; i++) {
             assertEquals(1, get(reads.get(i)));
             assertEquals(String.valueOf(i), text(buffers.get(i)));
@@ -163,14 +163,14 @@ abstract class StreamContract extends LoopCase {
         PollingLoop loop = started();
         List<StreamSocket> pair = pair(loop);
         ByteBuffer large = ByteBuffer.allocateDirect(8 * MEGABYTE);
-        int taken = get(pair.get(0).writeSome(large));
+        int taken = get(pair.get(0).writeSomeAsync(large));
         assertTrue(taken > 0 && taken < 8 * MEGABYTE, () -> "taken=" + taken);
         assertEquals(taken, large.position());
-        CompletableFuture<Long> rest = pair.get(0).writeAll(large);
+        CompletableFuture<Long> rest = pair.get(0).writeAllAsync(large);
         long read = 0;
         ByteBuffer sink = ByteBuffer.allocateDirect(MEGABYTE);
         while (read < 8 * MEGABYTE) {
-            read += get(pair.get(1).readSome(sink.clear()));
+            read += get(pair.get(1).readSomeAsync(sink.clear()));
         }
         assertEquals(8L * MEGABYTE - taken, get(rest));
         assertFalse(large.hasRemaining());
@@ -190,11 +190,11 @@ abstract class StreamContract extends LoopCase {
                 at += buffer.remaining();
                 buffer.duplicate().put(content, at - buffer.remaining(), buffer.remaining());
             }
-            CompletableFuture<Long> written = pair.get(0).writeAll(out);
+            CompletableFuture<Long> written = pair.get(0).writeAllAsync(out);
             ByteBuffer[] in = slices(content.length, random);
             int read = 0;
             while (read < content.length) {
-                read += get(pair.get(1).readSome(in));
+                read += get(pair.get(1).readSomeAsync(in));
             }
             assertEquals(content.length, get(written));
             ByteBuffer whole = ByteBuffer.allocate(content.length);
@@ -225,17 +225,17 @@ abstract class StreamContract extends LoopCase {
         for (boolean isDirect : new boolean[] {true, false}) {
             ByteBuffer out = isDirect ? direct("xxabcxx") : bytes("xxabcxx");
             out.position(2).limit(5);
-            assertEquals(3, get(pair.get(0).writeSome(out)));
+            assertEquals(3, get(pair.get(0).writeSomeAsync(out)));
             assertEquals(5, out.position());
             ByteBuffer in = isDirect ? ByteBuffer.allocateDirect(10) : ByteBuffer.allocate(10);
             in.position(4).limit(6);
-            assertEquals(2, get(pair.get(1).readSome(in)));
+            assertEquals(2, get(pair.get(1).readSomeAsync(in)));
             assertEquals(6, in.position());
             in.clear();
             assertEquals('a', in.get(4));
             assertEquals('b', in.get(5));
             assertEquals(0, in.get(6));
-            assertEquals(1, get(pair.get(1).readSome(in)));
+            assertEquals(1, get(pair.get(1).readSomeAsync(in)));
         }
     }
 
@@ -246,12 +246,14 @@ abstract class StreamContract extends LoopCase {
         StreamSocket socket = pair(loop).get(0);
         ByteBuffer readOnly = ByteBuffer.allocate(4).asReadOnlyBuffer();
         ByteBuffer empty = ByteBuffer.allocate(0);
-        assertMessage(assertThrows(IllegalArgumentException.class, () -> socket.readSome(readOnly)), "read-only");
-        assertMessage(assertThrows(IllegalArgumentException.class, () -> socket.readSome(empty)), "nothing remaining");
-        assertMessage(assertThrows(IllegalArgumentException.class, () -> socket.writeSome(empty)), "nothing remaining");
-        assertThrows(IllegalArgumentException.class, () -> socket.writeAll(empty, empty));
-        assertThrows(IllegalArgumentException.class, () -> socket.readSome(ByteBuffer.allocate(1), readOnly));
-        assertEquals(4, get(socket.writeSome(readOnly)));
+        assertMessage(assertThrows(IllegalArgumentException.class, () -> socket.readSomeAsync(readOnly)), "read-only");
+        assertMessage(
+                assertThrows(IllegalArgumentException.class, () -> socket.readSomeAsync(empty)), "nothing remaining");
+        assertMessage(
+                assertThrows(IllegalArgumentException.class, () -> socket.writeSomeAsync(empty)), "nothing remaining");
+        assertThrows(IllegalArgumentException.class, () -> socket.writeAllAsync(empty, empty));
+        assertThrows(IllegalArgumentException.class, () -> socket.readSomeAsync(ByteBuffer.allocate(1), readOnly));
+        assertEquals(4, get(socket.writeSomeAsync(readOnly)));
     }
 
     // r[verify io.partial]
@@ -260,9 +262,9 @@ abstract class StreamContract extends LoopCase {
         PollingLoop loop = started();
         List<StreamSocket> pair = pair(loop);
         get(pair.get(1).closeAsync());
-        SyscallException failure = (SyscallException) failureOf(pair.get(0).writeSome(bytes("x")));
+        SyscallException failure = (SyscallException) failureOf(pair.get(0).writeSomeAsync(bytes("x")));
         assertEquals("EPIPE", failure.errnoName());
-        SyscallException gathered = (SyscallException) failureOf(pair.get(0).writeSome(bytes("x"), bytes("y")));
+        SyscallException gathered = (SyscallException) failureOf(pair.get(0).writeSomeAsync(bytes("x"), bytes("y")));
         assertEquals("EPIPE", gathered.errnoName());
     }
 
@@ -271,9 +273,9 @@ abstract class StreamContract extends LoopCase {
         PollingLoop loop = started();
         ServerSocket server = closeLater(ServerSocket.bind(loop, localFour()));
         StreamSocket client = closeLater(get(StreamSocket.connect(loop, server.localAddress())));
-        StreamSocket peer = get(server.accept());
-        CompletableFuture<Long> written = client.writeAll(ByteBuffer.allocateDirect(64 * MEGABYTE));
-        get(peer.readSome(ByteBuffer.allocate(1)));
+        StreamSocket peer = get(server.acceptAsync());
+        CompletableFuture<Long> written = client.writeAllAsync(ByteBuffer.allocateDirect(64 * MEGABYTE));
+        get(peer.readSomeAsync(ByteBuffer.allocate(1)));
         get(peer.closeAsync());
         SyscallException failure = (SyscallException) failureOf(written);
         assertTrue(List.of("ECONNRESET", "EPIPE").contains(failure.errnoName()), failure::toString);
@@ -295,12 +297,12 @@ abstract class StreamContract extends LoopCase {
     @Test
     void joiningAnOperationWhereItWouldHangIsRefused() {
         PollingLoop loop = started();
-        CompletableFuture<Integer> read = pair(loop).get(0).readSome(ByteBuffer.allocate(1));
+        CompletableFuture<Integer> read = pair(loop).get(0).readSomeAsync(ByteBuffer.allocate(1));
         assertMessage(on(loop, () -> assertThrows(IllegalStateException.class, read::join)), "its own thread");
         CompletableFuture<Integer> derived = read.thenApply(n -> n + 1);
         assertMessage(on(loop, () -> assertThrows(IllegalStateException.class, derived::join)), "its own thread");
         PollingLoop idle = open();
-        CompletableFuture<Integer> never = pair(idle).get(0).readSome(ByteBuffer.allocate(1));
+        CompletableFuture<Integer> never = pair(idle).get(0).readSomeAsync(ByteBuffer.allocate(1));
         assertMessage(assertThrows(IllegalStateException.class, never::join), "nobody runs");
     }
 }

@@ -17,6 +17,11 @@ import java.util.List;
 public final class StartBenchmark {
     private static final String EMPTY_MAIN = "empty-main-jdk";
     private static final String EMPTY_SECOND = "empty-second-jdk";
+    private static final String JNA = "-Dcarillon.libc=jna";
+    private static final String FFM = "-Dcarillon.libc=ffm";
+
+    /** What ./carillon passes as well: reflection, through which java.lang.foreign is reached, makes no method handles. */
+    private static final String PLAIN_REFLECTION = "-Djdk.reflect.useNativeAccessorOnly=true";
 
     private StartBenchmark() {}
 
@@ -24,12 +29,12 @@ public final class StartBenchmark {
     public static Benchmark define() {
         List<Variant> variants = List.of(
                 empty(EMPTY_MAIN, Jdk.MAIN),
-                ours(Variant.OURS_JNA, Jdk.MAIN, "jna", Archive.NONE),
-                ours("ours-jna-archive", Jdk.MAIN, "jna", Archive.CLASS_DATA),
+                ours(Variant.OURS_JNA, Jdk.MAIN, Archive.NONE, JNA),
+                ours("ours-jna-archive", Jdk.MAIN, Archive.CLASS_DATA, JNA),
                 empty(EMPTY_SECOND, Jdk.SECOND),
-                ours(Variant.OURS_FFM, Jdk.SECOND, "ffm", Archive.NONE),
-                ours("ours-ffm-archive", Jdk.SECOND, "ffm", Archive.CLASS_DATA),
-                ours("ours-ffm-aot-cache", Jdk.SECOND, "ffm", Archive.AOT_CACHE));
+                ours(Variant.OURS_FFM, Jdk.SECOND, Archive.NONE, FFM),
+                ours("ours-ffm-archive", Jdk.SECOND, Archive.CLASS_DATA, FFM, PLAIN_REFLECTION),
+                ours("ours-ffm-aot-cache", Jdk.SECOND, Archive.AOT_CACHE, FFM, PLAIN_REFLECTION));
         Case firstCall = Case.named("a VM's first system call", "first-call")
                 .in(MeasureUnit.MILLIS, Measure.SAMPLES)
                 .placed(Placement.FREE)
@@ -48,8 +53,8 @@ public final class StartBenchmark {
         return new Variant(name, Role.BASE, vm);
     }
 
-    private static Variant ours(String name, Jdk jdk, String libc, Archive archive) {
-        FreshVm vm = new FreshVm(jdk, FirstCall.class.getName(), List.of("-Dcarillon.libc=" + libc), archive);
+    private static Variant ours(String name, Jdk jdk, Archive archive, String... flags) {
+        FreshVm vm = new FreshVm(jdk, FirstCall.class.getName(), List.of(flags), archive);
         return new Variant(name, Role.OURS, vm);
     }
 }

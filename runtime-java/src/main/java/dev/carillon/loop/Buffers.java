@@ -1,6 +1,7 @@
 package dev.carillon.loop;
 
 import java.nio.ByteBuffer;
+import java.util.Objects;
 
 /** Refuses buffers with which an operation could only do nothing. */
 // r[impl io.buffers]
@@ -32,12 +33,20 @@ final class Buffers {
     }
 
     static ByteBuffer[] ensureRemaining(ByteBuffer[] buffers) {
-        for (ByteBuffer buffer : buffers) {
-            if (buffer.hasRemaining()) {
-                return buffers.clone();
-            }
+        ByteBuffer[] copy = buffers.clone();
+        if (copy.length == 0) {
+            throw new IllegalArgumentException("buffers=0: give one buffer at least");
         }
-        throw new IllegalArgumentException("buffers=" + buffers.length
-                + ": nothing remains in any of them: clear() or flip() them, or the operation could never do anything");
+        boolean remains = false;
+        for (int i = 0; i < copy.length; i++) {
+            // All are looked at: what is null would otherwise be found on the loop thread, where nobody can be told.
+            remains |= Objects.requireNonNull(copy[i], "buffers[" + i + "]").hasRemaining();
+        }
+        if (!remains) {
+            throw new IllegalArgumentException("buffers=" + copy.length
+                    + ": nothing remains in any of them: clear() or flip() them, or the operation could never do"
+                    + " anything");
+        }
+        return copy;
     }
 }

@@ -54,7 +54,7 @@ public final class DatagramSocket extends Handle {
             int length = SocketAddresses.put(address, memory.bytes());
             int result = Sys.get().sockets().connect(number, memory.address(), length);
             if (result < 0) {
-                throw Failure.of("connect", result, "to " + address);
+                throw SocketFailures.about(Failure.of("connect", result), "to " + address, null);
             }
         }
     }

@@ -3,6 +3,7 @@ package dev.carillon.loop;
 import static dev.carillon.sys.layout.Constants.S_IFMT;
 import static dev.carillon.sys.layout.Constants.S_IFSOCK;
 
+import dev.carillon.SyscallException;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.call.Sys;
 import java.util.concurrent.CompletableFuture;
@@ -34,9 +35,17 @@ public final class Descriptor extends StreamHandle {
     public static Descriptor adopt(EventLoop loop, int fd) {
         Sys sys = Sys.get();
         PollingLoop on = PollingLoop.of(loop);
-        boolean socket = (sys.files().status(fd).mode() & S_IFMT) == S_IFSOCK;
+        boolean socket = isSocket(sys, fd);
         boolean before = sys.descriptors().setNonBlocking(fd, true);
         return new Descriptor(on, Fd.owning(sys.libc(), fd), socket, before);
+    }
+
+    private static boolean isSocket(Sys sys, int fd) {
+        try {
+            return (sys.files().status(fd).mode() & S_IFMT) == S_IFSOCK;
+        } catch (SyscallException failure) {
+            throw SocketFailures.about(failure, "fd=" + fd, "is it open in this process?");
+        }
     }
 
     /**

@@ -77,7 +77,11 @@ final class OperationCalls implements AutoCloseable {
                 case AWAIT_WRITABLE -> poll(operation, handle, POLLOUT);
                 case OPEN -> open(operation, handle);
             };
-        } catch (SyscallException | IllegalArgumentException failure) {
+        } catch (SyscallException failure) {
+            operation.fail(SocketFailures.located(failure, operation.kind, handle));
+            return Outcome.DONE;
+        } catch (RuntimeException failure) {
+            // Also of buffers that their owner changed meanwhile: whatever it is, the operation is told.
             operation.fail(failure);
             return Outcome.DONE;
         }
@@ -85,7 +89,7 @@ final class OperationCalls implements AutoCloseable {
 
     private Outcome read(Operation operation, Handle handle) {
         long count = buffers.read(operation, handle);
-        return moved(operation, "read", count == 0 ? -1 : count, count);
+        return moved(operation, handle, "read", count == 0 ? -1 : count, count);
     }
 
     private Outcome write(Operation operation, Handle handle) {
@@ -100,7 +104,7 @@ final class OperationCalls implements AutoCloseable {
             if (count > 0 && operation.whole && hasRemaining(operation)) {
                 continue;
             }
-            return moved(operation, "write", total, count);
+            return moved(operation, handle, "write", total, count);
         }
     }
 
@@ -116,13 +120,13 @@ final class OperationCalls implements AutoCloseable {
         return false;
     }
 
-    private static Outcome moved(Operation operation, String call, long result, long count) {
+    private static Outcome moved(Operation operation, Handle handle, String call, long result, long count) {
         if (count >= 0) {
             operation.succeed(result);
         } else if (count == -Errno.EAGAIN) {
             return Outcome.AGAIN;
         } else {
-            operation.fail(Failure.of(call, count));
+            operation.fail(SocketFailures.transfer(call, (int) -count, handle));
         }
         return Outcome.DONE;
     }
@@ -139,7 +143,7 @@ final class OperationCalls implements AutoCloseable {
             number = sockets.accept(server.number());
         } while (number == -Errno.ECONNABORTED);
         if (number >= 0) {
-            operation.succeed(new StreamSocket(loop, Fd.owning(sys.libc(), number)));
+            operation.succeed(new StreamSocket(loop, Fd.owning(sys.libc(), number), server.family()));
             return Outcome.DONE;
         }
         if (number == -Errno.EMFILE || number == -Errno.ENFILE || number == -Errno.ENOBUFS) {
@@ -148,7 +152,7 @@ final class OperationCalls implements AutoCloseable {
             }
             return Outcome.LATER;
         }
-        return moved(operation, "accept4", 0, number);
+        return moved(operation, server, "accept4", 0, number);
     }
 
     // r[impl io.connect]
@@ -201,7 +205,7 @@ final class OperationCalls implements AutoCloseable {
                     SocketAddresses.get(address.bytes(), address.bytes().getInt(ADDRESS_LENGTH));
             operation.succeed(new Datagram((int) count, sender, count > room));
         }
-        return moved(operation, "recvfrom", count, count);
+        return moved(operation, handle, "recvfrom", count, count);
     }
 
     private Outcome send(Operation operation, Handle handle) {
@@ -218,7 +222,7 @@ final class OperationCalls implements AutoCloseable {
         if (count > 0) {
             buffer.position(buffer.position() + (int) count);
         }
-        return moved(operation, "sendto", count, count);
+        return moved(operation, handle, "sendto", count, count);
     }
 
     // r[impl io.scm-rights]
@@ -231,7 +235,7 @@ final class OperationCalls implements AutoCloseable {
         if (count > 0) {
             buffer.position(buffer.position() + (int) count);
         }
-        return moved(operation, "sendmsg", count, count);
+        return moved(operation, handle, "sendmsg", count, count);
     }
 
     // r[impl io.scm-rights]
@@ -247,7 +251,7 @@ final class OperationCalls implements AutoCloseable {
                     .toList();
             operation.succeed(new ReceivedDescriptors(count == 0 ? -1 : (int) count, descriptors));
         }
-        return moved(operation, "recvmsg", count == 0 ? -1 : count, count);
+        return moved(operation, handle, "recvmsg", count == 0 ? -1 : count, count);
     }
 
     private DescriptorMessage message(int room) {
@@ -267,7 +271,7 @@ final class OperationCalls implements AutoCloseable {
             return Outcome.AGAIN;
         }
         if ((poll.found(0) & POLLNVAL) != 0) {
-            throw Failure.of("poll", -Errno.EBADF, "fd=" + handle.number());
+            throw Failure.of("poll", -Errno.EBADF, "fd=" + handle.number() + " is not open in this process");
         }
         operation.succeed(poll.found(0));
         return Outcome.DONE;

@@ -35,9 +35,17 @@ public final class ServerSocket extends Handle {
     /** Accepted for somebody who did not want it any more; on the loop thread. */
     private final Deque<StreamSocket> givenBack = new ArrayDeque<>();
 
-    private ServerSocket(PollingLoop loop, Fd fd) {
+    private final int family;
+
+    private ServerSocket(PollingLoop loop, Fd fd, int family) {
         super(loop, fd, 0, true);
         this.fd = fd;
+        this.family = family;
+    }
+
+    /** That of the sockets that it accepts, too. */
+    int family() {
+        return family;
     }
 
     /** Listens at an address; port 0 lets the kernel choose one, see {@link #localAddress}. */
@@ -58,15 +66,16 @@ public final class ServerSocket extends Handle {
         }
         PollingLoop on = PollingLoop.of(loop);
         SocketCalls sockets = Sys.get().sockets();
+        int family = SocketAddresses.family(address);
         Fd fd = SocketHandle.open(address, SOCK_STREAM);
         SocketHandle.prepare(fd, number -> {
-            if (SocketAddresses.family(address) != AF_UNIX) {
+            if (family != AF_UNIX) {
                 sockets.setOption(number, SOL_SOCKET, SO_REUSEADDR, 1);
             }
             SocketHandle.bind(number, address);
             sockets.listen(number, backlog);
         });
-        return new ServerSocket(on, fd);
+        return new ServerSocket(on, fd, family);
     }
 
     /** The next connection, which the caller closes. Any thread. */

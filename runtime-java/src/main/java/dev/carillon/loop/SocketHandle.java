@@ -1,5 +1,6 @@
 package dev.carillon.loop;
 
+import dev.carillon.SyscallException;
 import dev.carillon.sys.Errno;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.NativeBytes;
@@ -46,6 +47,8 @@ final class SocketHandle {
         try (NativeBytes memory = memory()) {
             int length = SocketAddresses.put(address, memory.bytes());
             Sys.get().sockets().bind(number, memory.address(), length);
+        } catch (SyscallException failure) {
+            throw SocketFailures.bind(failure, address);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.carillon.loop;
 
+import static dev.carillon.sys.layout.Constants.AF_UNIX;
 import static dev.carillon.sys.layout.Constants.IPPROTO_TCP;
 import static dev.carillon.sys.layout.Constants.SHUT_WR;
 import static dev.carillon.sys.layout.Constants.SOCK_STREAM;
@@ -30,10 +31,12 @@ public final class StreamSocket extends StreamHandle {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final Fd fd;
+    private final int family;
 
-    StreamSocket(PollingLoop loop, Fd fd) {
+    StreamSocket(PollingLoop loop, Fd fd, int family) {
         super(loop, fd, true);
         this.fd = fd;
+        this.family = family;
     }
 
     /** Connects within 30 seconds, see {@link #connect(EventLoop, SocketAddress, Duration)}. */
@@ -56,8 +59,14 @@ public final class StreamSocket extends StreamHandle {
      */
     public static CompletableFuture<StreamSocket> connect(EventLoop loop, SocketAddress address, Duration atMost) {
         StreamSocket socket = opened(loop, address);
-        CompletableFuture<StreamSocket> future = socket.future(
-                operation -> socket.connect(address, atMost, operation), done -> made(done, StreamSocket.class));
+        CompletableFuture<StreamSocket> future;
+        try {
+            future = socket.future(
+                    operation -> socket.connect(address, atMost, operation), done -> made(done, StreamSocket.class));
+        } catch (RuntimeException refused) {
+            socket.close();
+            throw refused;
+        }
         // Not what this returns: cancelling that would not cancel the operation.
         var unused = future.whenComplete((connected, failure) -> {
             if (failure != null) {
@@ -87,7 +96,8 @@ public final class StreamSocket extends StreamHandle {
             // Refuses what is too long before there is a socket.
             SocketAddresses.put(address, memory.bytes());
         }
-        return new StreamSocket(PollingLoop.of(loop), SocketHandle.open(address, SOCK_STREAM));
+        return new StreamSocket(
+                PollingLoop.of(loop), SocketHandle.open(address, SOCK_STREAM), SocketAddresses.family(address));
     }
 
     private void connect(SocketAddress address, Duration atMost, Operation operation) {
@@ -101,7 +111,7 @@ public final class StreamSocket extends StreamHandle {
     public static List<StreamSocket> pair(EventLoop loop) {
         PollingLoop on = PollingLoop.of(loop);
         Fd[] ends = Sys.get().sockets().pair(SOCK_STREAM);
-        return List.of(new StreamSocket(on, ends[0]), new StreamSocket(on, ends[1]));
+        return List.of(new StreamSocket(on, ends[0], AF_UNIX), new StreamSocket(on, ends[1], AF_UNIX));
     }
 
     /**
@@ -109,6 +119,7 @@ public final class StreamSocket extends StreamHandle {
      *
      * @param descriptors numbers that stay open until the result is there, and stay the sender's
      * @return how many bytes were taken; the descriptors went with them
+     * @throws IllegalStateException if it is no Unix socket
      */
     public CompletableFuture<Integer> sendDescriptorsAsync(ByteBuffer bytes, int... descriptors) {
         return bytes(operation -> sendDescriptors(bytes, descriptors, operation));
@@ -117,7 +128,7 @@ public final class StreamSocket extends StreamHandle {
     /** Sends descriptors, without a future. */
     public void sendDescriptors(ByteBuffer bytes, int[] descriptors, Operation operation) {
         Buffers.ensureRemaining(bytes);
-        ensureCount(descriptors.length);
+        ensureMayPass(descriptors.length);
         with(operation.claim(Operation.Kind.SEND_DESCRIPTORS, this), bytes).argument = descriptors.clone();
         submit(operation);
     }
@@ -138,12 +149,16 @@ public final class StreamSocket extends StreamHandle {
     /** Receives descriptors, without a future: the operation's value is a {@link ReceivedDescriptors}. */
     public void receiveDescriptors(ByteBuffer buffer, int most, Operation operation) {
         Buffers.ensureWritable(buffer);
-        ensureCount(most);
+        ensureMayPass(most);
         with(operation.claim(Operation.Kind.RECEIVE_DESCRIPTORS, this), buffer).argument = most;
         submit(operation);
     }
 
-    private static void ensureCount(int count) {
+    private void ensureMayPass(int count) {
+        if (family != AF_UNIX) {
+            // The kernel would take the bytes, and drop the descriptors without a word.
+            throw new IllegalStateException(this + " is no Unix socket: descriptors travel over those only");
+        }
         if (count < 1 || count > DescriptorMessage.MOST) {
             throw new IllegalArgumentException(
                     "descriptors=" + count + ": 1 to " + DescriptorMessage.MOST + " go with one message");

@@ -1,5 +1,6 @@
 package dev.carillon.loop;
 
+import dev.carillon.SyscallException;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,15 @@ final class WatchHandle extends LoopCommand implements Watch {
 
     private void begin() {
         if (!closed.get()) {
+            watch();
+        }
+    }
+
+    private void watch() {
+        try {
             loop.io().watch(this);
+        } catch (SyscallException failure) {
+            throw SocketFailures.about(failure, "watch of fd=" + number, "is it open in this process?");
         }
     }
 

@@ -17,6 +17,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The end of processes that have loops. */
 final class LoopExitIT {
@@ -85,9 +87,12 @@ final class LoopExitIT {
     }
 
     // r[verify loop.exit]
-    @Test
-    void aHoldKeepsLoopsRunningForAShutdownHook() {
-        try (ChildProcess child = ChildJvm.of(UsesALoopInItsHook.class).start()) {
+    @ParameterizedTest
+    @ValueSource(longs = {20, Long.MAX_VALUE})
+    void aHoldKeepsLoopsRunningForAShutdownHook(long seconds) {
+        try (ChildProcess child = ChildJvm.of(UsesALoopInItsHook.class)
+                .args(Long.toString(seconds))
+                .start()) {
             assertEquals(List.of("the loop still runs"), child.awaitExit(LIMIT).stdout());
         }
     }
@@ -95,7 +100,7 @@ final class LoopExitIT {
     static final class UsesALoopInItsHook {
         public static void main(String[] args) {
             EventLoop loop = EventLoop.open().start();
-            ExitHold hold = EventLoop.holdExit(Duration.ofSeconds(20));
+            ExitHold hold = EventLoop.holdExit(Duration.ofSeconds(Long.parseLong(args[0])));
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
                 LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
                 LoopCase.on(loop, () -> {

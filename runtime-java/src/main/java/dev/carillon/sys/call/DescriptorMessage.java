@@ -5,6 +5,7 @@ import static dev.carillon.sys.layout.Constants.MSG_CTRUNC;
 import static dev.carillon.sys.layout.Constants.SCM_RIGHTS;
 import static dev.carillon.sys.layout.Constants.SOL_SOCKET;
 
+import dev.carillon.SyscallException;
 import dev.carillon.sys.Errno;
 import dev.carillon.sys.Failure;
 import dev.carillon.sys.Fd;
@@ -86,7 +87,8 @@ public final class DescriptorMessage {
      * @throws dev.carillon.SyscallException EMFILE if not all descriptors could be taken; those that came are closed
      */
     public long receive(int socket, long buffer, long length) {
-        prepare(buffer, length, Cmsghdr.space(room * Integer.BYTES));
+        // Not CMSG_SPACE: rounded up to eight bytes, it would let one descriptor more in than there is room for.
+        prepare(buffer, length, Cmsghdr.SIZE + room * Integer.BYTES);
         memory.putLong(CONTROL + Cmsghdr.CMSG_LEN, 0);
         long result = sockets.receiveMessage(socket, address, MSG_CMSG_CLOEXEC);
         if (result >= 0) {
@@ -117,8 +119,15 @@ public final class DescriptorMessage {
             received.add(Fd.owning(libc, memory.getInt(CONTROL + Cmsghdr.SIZE + at)));
         }
         if ((memory.getInt(Msghdr.MSG_FLAGS) & MSG_CTRUNC) != 0) {
-            takeDescriptors().forEach(Fd::close);
-            throw Failure.of("recvmsg", -Errno.EMFILE, "room=" + room);
+            List<Fd> closed = takeDescriptors();
+            closed.forEach(Fd::close);
+            throw closed.size() < room
+                    ? Failure.of("recvmsg", -Errno.EMFILE, "room=" + room)
+                    : new SyscallException(
+                            "recvmsg",
+                            Errno.EMFILE,
+                            Errno.name(Errno.EMFILE),
+                            "more descriptors came than room=" + room + ", and all were closed; expect more of them");
         }
     }
 

@@ -1,0 +1,8 @@
+package dev.carillon.loop;
+
+final class EpollPeerClientIT extends PeerClientContract {
+    @Override
+    Backend backend() {
+        return Backend.EPOLL;
+    }
+}

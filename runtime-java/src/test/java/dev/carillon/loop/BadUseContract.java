@@ -47,8 +47,8 @@ abstract class BadUseContract extends LoopCase {
     @Test
     void arraysWithoutBuffersAreRefusedAtTheCall() {
         StreamSocket socket = pair(started()).get(0);
-        for (Executable call :
-                List.<Executable>of(() -> socket.readSome(new ByteBuffer[0]), socket::writeSome, socket::writeAll)) {
+        for (Executable call : List.<Executable>of(
+                () -> socket.readSomeAsync(new ByteBuffer[0]), socket::writeSomeAsync, socket::writeAllAsync)) {
             assertMessage(assertThrows(IllegalArgumentException.class, call), "buffers=0: give one buffer at least");
         }
     }
@@ -61,9 +61,9 @@ abstract class BadUseContract extends LoopCase {
         StreamSocket socket = pair(started()).get(0);
         ByteBuffer some = ByteBuffer.allocate(1);
         ByteBuffer[] holed = {some, null};
-        assertMessage(assertThrows(NullPointerException.class, () -> socket.writeAll(holed)), "buffers[1]");
-        assertThrows(NullPointerException.class, () -> socket.readSome(holed));
-        assertEquals(1, get(socket.writeSome(some)));
+        assertMessage(assertThrows(NullPointerException.class, () -> socket.writeAllAsync(holed)), "buffers[1]");
+        assertThrows(NullPointerException.class, () -> socket.readSomeAsync(holed));
+        assertEquals(1, get(socket.writeSomeAsync(some)));
     }
 
     // r[verify io.buffers]
@@ -75,11 +75,11 @@ abstract class BadUseContract extends LoopCase {
         FileHandle file = get(FileHandle.open(loop, Files.writeString(folder.resolve("file"), "content")));
         ByteBuffer readOnly = ByteBuffer.allocateDirect(4).asReadOnlyBuffer();
         for (Executable call : List.<Executable>of(
-                () -> socket.readSome(readOnly),
-                () -> socket.readSome(ByteBuffer.allocate(1), readOnly),
-                () -> socket.receiveDescriptors(readOnly, 1),
-                () -> datagrams.receive(readOnly),
-                () -> file.readAt(readOnly, 0))) {
+                () -> socket.readSomeAsync(readOnly),
+                () -> socket.readSomeAsync(ByteBuffer.allocate(1), readOnly),
+                () -> socket.receiveDescriptorsAsync(readOnly, 1),
+                () -> datagrams.receiveAsync(readOnly),
+                () -> file.readAtAsync(readOnly, 0))) {
             assertMessage(assertThrows(IllegalArgumentException.class, call), "is read-only and cannot be read into");
         }
         get(file.closeAsync());
@@ -107,18 +107,18 @@ abstract class BadUseContract extends LoopCase {
         pair.get(1).readSome(ByteBuffer.allocate(1), Operation.of(done -> {
             throw new IllegalStateException("planted");
         }));
-        CompletableFuture<Integer> next = pair.get(1).readSome(ByteBuffer.allocate(1));
-        get(pair.get(0).writeAll(StreamContract.bytes("ab")));
+        CompletableFuture<Integer> next = pair.get(1).readSomeAsync(ByteBuffer.allocate(1));
+        get(pair.get(0).writeAllAsync(StreamContract.bytes("ab")));
         assertEquals(1, get(next));
         Deadline.after(LIMIT).await("it is reported", () -> errors.size() == 1);
         assertMessage(errors.peek(), "planted");
         // What a stage of a future throws is that stage's result, and nobody else's.
         CompletableFuture<Integer> failing = pair.get(1)
-                .readSome(ByteBuffer.allocate(1))
+                .readSomeAsync(ByteBuffer.allocate(1))
                 .thenApply(count -> {
                     throw new IllegalStateException("planted in a stage");
                 });
-        get(pair.get(0).writeAll(StreamContract.bytes("c")));
+        get(pair.get(0).writeAllAsync(StreamContract.bytes("c")));
         assertMessage(failureOf(failing), "planted in a stage");
         assertEquals(1, errors.size());
     }
@@ -136,7 +136,7 @@ abstract class BadUseContract extends LoopCase {
         });
         for (int i = 1; i <= 3; i++) {
             int expected = i;
-            get(output.writeAll(StreamContract.bytes("x")));
+            get(output.writeAllAsync(StreamContract.bytes("x")));
             Deadline.after(LIMIT).await("it is called", () -> calls.get() == expected && errors.size() == expected);
         }
         on(loop, () -> {
@@ -157,15 +157,15 @@ abstract class BadUseContract extends LoopCase {
         for (int most = 1; most <= 4; most++) {
             int[] fitting = new int[most];
             java.util.Arrays.fill(fitting, number);
-            get(pair.get(0).sendDescriptors(StreamContract.bytes("x"), fitting));
-            ReceivedDescriptors received = get(pair.get(1).receiveDescriptors(ByteBuffer.allocate(1), most));
+            get(pair.get(0).sendDescriptorsAsync(StreamContract.bytes("x"), fitting));
+            ReceivedDescriptors received = get(pair.get(1).receiveDescriptorsAsync(ByteBuffer.allocate(1), most));
             assertEquals(most, received.descriptors().size());
             received.descriptors().forEach(PassedDescriptor::close);
             int[] oneMore = new int[most + 1];
             java.util.Arrays.fill(oneMore, number);
-            get(pair.get(0).sendDescriptors(StreamContract.bytes("x"), oneMore));
+            get(pair.get(0).sendDescriptorsAsync(StreamContract.bytes("x"), oneMore));
             assertMessage(
-                    failureOf(pair.get(1).receiveDescriptors(ByteBuffer.allocate(1), most)),
+                    failureOf(pair.get(1).receiveDescriptorsAsync(ByteBuffer.allocate(1), most)),
                     "more descriptors came than room=" + most + ", and all were closed");
         }
         pipe[0].leave();
@@ -182,19 +182,20 @@ abstract class BadUseContract extends LoopCase {
         for (int count : new int[] {0, 254}) {
             assertMessage(
                     assertThrows(
-                            IllegalArgumentException.class, () -> pair.get(0).sendDescriptors(one, new int[count])),
+                            IllegalArgumentException.class,
+                            () -> pair.get(0).sendDescriptorsAsync(one, new int[count])),
                     "1 to 253 go with one message");
-            assertThrows(IllegalArgumentException.class, () -> pair.get(1).receiveDescriptors(one, count));
+            assertThrows(IllegalArgumentException.class, () -> pair.get(1).receiveDescriptorsAsync(one, count));
         }
-        SyscallException closed = (SyscallException) failureOf(pair.get(0).sendDescriptors(one, 1_000_000));
+        SyscallException closed = (SyscallException) failureOf(pair.get(0).sendDescriptorsAsync(one, 1_000_000));
         assertEquals("EBADF", closed.errnoName());
         assertMessage(closed, "one of the descriptors is not open");
         ServerSocket server = closeLater(ServerSocket.bind(loop, localFour()));
         StreamSocket tcp = closeLater(get(StreamSocket.connect(loop, server.localAddress())));
-        StreamSocket accepted = closeLater(get(server.accept()));
+        StreamSocket accepted = closeLater(get(server.acceptAsync()));
         assertMessage(
-                assertThrows(IllegalStateException.class, () -> tcp.sendDescriptors(one, 0)), "is no Unix socket");
-        assertThrows(IllegalStateException.class, () -> accepted.receiveDescriptors(one, 1));
+                assertThrows(IllegalStateException.class, () -> tcp.sendDescriptorsAsync(one, 0)), "is no Unix socket");
+        assertThrows(IllegalStateException.class, () -> accepted.receiveDescriptorsAsync(one, 1));
     }
 
     /** Java's own sockets are the other side, as they can be told to send a reset. */
@@ -205,20 +206,20 @@ abstract class BadUseContract extends LoopCase {
         InetSocketAddress address = (InetSocketAddress) server.localAddress();
         ByteBuffer large = ByteBuffer.allocateDirect(1 << 26);
         for (int round = 0; round < 20; round++) {
-            CompletableFuture<StreamSocket> accepted = server.accept();
+            CompletableFuture<StreamSocket> accepted = server.acceptAsync();
             Socket peer = closeLater(new Socket(address.getAddress(), address.getPort()));
             StreamSocket socket = closeLater(get(accepted));
-            CompletableFuture<Long> written = socket.writeAll(large.duplicate());
+            CompletableFuture<Long> written = socket.writeAllAsync(large.duplicate());
             OutputStream out = peer.getOutputStream();
             out.write(1);
-            assertEquals(1, get(socket.readSome(ByteBuffer.allocate(1))));
-            CompletableFuture<Integer> read = socket.readSome(ByteBuffer.allocate(1));
+            assertEquals(1, get(socket.readSomeAsync(ByteBuffer.allocate(1))));
+            CompletableFuture<Integer> read = socket.readSomeAsync(ByteBuffer.allocate(1));
             peer.setSoLinger(true, 0);
             peer.close();
             assertReset(failureOf(written));
             Object outcome = get(read.handle((count, failure) -> failure == null ? count : failure));
             assertTrue(outcome.equals(-1) || isReset(outcome), outcome::toString);
-            assertReset(failureOf(socket.writeSome(ByteBuffer.allocate(1))));
+            assertReset(failureOf(socket.writeSomeAsync(ByteBuffer.allocate(1))));
         }
         assertTrue(errors.isEmpty(), errors::toString);
     }
@@ -268,12 +269,12 @@ abstract class BadUseContract extends LoopCase {
             server.close();
             Handle.made(done, StreamSocket.class).close();
         }));
-        CompletableFuture<StreamSocket> second = server.accept();
+        CompletableFuture<StreamSocket> second = server.acceptAsync();
         closeLater(get(StreamSocket.connect(loop, server.localAddress())));
         assertTrue(failureOf(second) instanceof ClosedException);
         assertEquals(1, told.get());
         List<StreamSocket> pair = pair(loop);
-        CompletableFuture<Integer> other = pair.get(0).readSome(ByteBuffer.allocate(1));
+        CompletableFuture<Integer> other = pair.get(0).readSomeAsync(ByteBuffer.allocate(1));
         pair.get(1).readSome(ByteBuffer.allocate(1), Operation.of(done -> {
             told.incrementAndGet();
             loop.close();
@@ -339,9 +340,9 @@ abstract class BadUseContract extends LoopCase {
     void aFailureNamesItsPlaceAndWhatToDo() throws Exception {
         PollingLoop loop = started();
         DatagramSocket datagrams = closeLater(DatagramSocket.bind(loop, localFour()));
-        assertMessage(failureOf(datagrams.send(ByteBuffer.allocate(1))), "say where to send to");
+        assertMessage(failureOf(datagrams.sendAsync(ByteBuffer.allocate(1))), "say where to send to");
         assertMessage(
-                failureOf(datagrams.send(
+                failureOf(datagrams.sendAsync(
                         ByteBuffer.allocateDirect(70_000), Objects.requireNonNull(datagrams.localAddress()))),
                 "DatagramSocket[" + datagrams.number() + "]: too long for one datagram");
         assertMessage(
@@ -353,9 +354,9 @@ abstract class BadUseContract extends LoopCase {
         assertMessage(errors.poll(), "watch of fd=1000000: is it open in this process?");
         Path file = Files.writeString(folder.resolve("file"), "");
         FileHandle reading = get(FileHandle.open(loop, file));
-        assertMessage(failureOf(reading.writeSome(ByteBuffer.allocate(1))), "opened for that");
+        assertMessage(failureOf(reading.writeSomeAsync(ByteBuffer.allocate(1))), "opened for that");
         get(reading.closeAsync());
-        assertMessage(failureOf(reading.readSome(ByteBuffer.allocate(1))), "it was used after it was closed");
+        assertMessage(failureOf(reading.readSomeAsync(ByteBuffer.allocate(1))), "it was used after it was closed");
         assertMessage(
                 failureOf(FileHandle.open(loop, folder.resolve("none"), StandardOpenOption.READ)),
                 "path=" + folder.resolve("none"));

@@ -62,8 +62,8 @@ final class HttpConnection {
     }
 
     private void write(String head, byte[] body) {
-        LoopCase.get(
-                socket.writeAll(ByteBuffer.wrap(head.getBytes(StandardCharsets.ISO_8859_1)), ByteBuffer.wrap(body)));
+        LoopCase.get(socket.writeAllAsync(
+                ByteBuffer.wrap(head.getBytes(StandardCharsets.ISO_8859_1)), ByteBuffer.wrap(body)));
     }
 
     private String take(int count) {
@@ -73,7 +73,7 @@ final class HttpConnection {
     }
 
     private void readMore() {
-        int count = LoopCase.get(socket.readSome(buffer.clear()));
+        int count = LoopCase.get(socket.readSomeAsync(buffer.clear()));
         assertTrue(count > 0, () -> "the other side ended early, after: " + read);
         read.append(StandardCharsets.ISO_8859_1.decode(buffer.flip()));
     }

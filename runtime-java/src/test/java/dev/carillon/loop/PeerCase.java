@@ -116,7 +116,7 @@ abstract class PeerCase extends LoopCase {
 
     /** Writes all and reads to the end, both at the same time. */
     static byte[] exchange(StreamSocket socket, byte[] out) {
-        var written = socket.writeAll(ByteBuffer.wrap(out));
+        var written = socket.writeAllAsync(ByteBuffer.wrap(out));
         var unused = written.thenRun(socket::shutdownOutput);
         byte[] back = readToTheEnd(socket, out.length);
         assertEquals(out.length, get(written));
@@ -127,7 +127,7 @@ abstract class PeerCase extends LoopCase {
         ByteBuffer in = ByteBuffer.allocate(expected + 1);
         int count;
         do {
-            count = get(socket.readSome(in));
+            count = get(socket.readSomeAsync(in));
         } while (count >= 0 && in.hasRemaining());
         return java.util.Arrays.copyOf(in.array(), in.position());
     }

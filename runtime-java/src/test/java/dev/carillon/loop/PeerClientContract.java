@@ -78,7 +78,7 @@ abstract class PeerClientContract extends PeerCase {
         need("curl");
         ServerSocket server = bound(where);
         byte[] body = randomBytes(random, 200_000);
-        CompletableFuture<StreamSocket> accepted = server.accept();
+        CompletableFuture<StreamSocket> accepted = server.acceptAsync();
         String name = server.localAddress().toString();
         List<String> reach = switch (where) {
             case FOUR, SIX -> List.of("--globoff");
@@ -105,7 +105,7 @@ abstract class PeerClientContract extends PeerCase {
         connection.answer("200 OK", first.bytes());
         if (!isKept(where)) {
             socket.close();
-            connection = new HttpConnection(closeLater(get(server.accept())));
+            connection = new HttpConnection(closeLater(get(server.acceptAsync())));
         }
         assertEquals("GET /none HTTP/1.1", connection.next().line());
         connection.answer("404 Not Found", new byte[0]);
@@ -124,11 +124,11 @@ abstract class PeerClientContract extends PeerCase {
     private void answersDatagrams(DatagramSocket socket, ChildProcess client) {
         for (int i = 0; i < 20; i++) {
             ByteBuffer buffer = ByteBuffer.allocateDirect(100);
-            CompletableFuture<Datagram> received = socket.receive(buffer);
+            CompletableFuture<Datagram> received = socket.receiveAsync(buffer);
             client.writeLine("ping " + i);
             Datagram datagram = get(received);
             assertEquals("ping " + i + "\n", StreamContract.text(buffer));
-            get(socket.send(StreamContract.bytes("pong " + i + "\n"), Objects.requireNonNull(datagram.sender())));
+            get(socket.sendAsync(StreamContract.bytes("pong " + i + "\n"), Objects.requireNonNull(datagram.sender())));
             client.awaitLine("pong " + i, PATIENCE);
         }
     }
@@ -160,7 +160,7 @@ abstract class PeerClientContract extends PeerCase {
         PollingLoop loop = started();
         ServerSocket server = closeLater(ServerSocket.bind(loop, localFour()));
         String port = "" + port((InetSocketAddress) server.localAddress());
-        CompletableFuture<StreamSocket> first = server.accept();
+        CompletableFuture<StreamSocket> first = server.acceptAsync();
         ChildProcess victim = peer("nc", "-d", "127.0.0.1", port);
         StreamSocket toVictim = closeLater(get(first));
         AtomicLong written = new AtomicLong();
@@ -179,9 +179,9 @@ abstract class PeerClientContract extends PeerCase {
         SyscallException cause = (SyscallException) get(failure);
         assertTrue(List.of("ECONNRESET", "EPIPE").contains(cause.errnoName()), cause::toString);
         assertMessage(cause, "the other side");
-        CompletableFuture<StreamSocket> second = server.accept();
+        CompletableFuture<StreamSocket> second = server.acceptAsync();
         ChildProcess next = peer("nc", "127.0.0.1", port);
-        get(closeLater(get(second)).writeAll(StreamContract.bytes("still here\n")));
+        get(closeLater(get(second)).writeAllAsync(StreamContract.bytes("still here\n")));
         next.awaitLine("still here", PATIENCE);
     }
 

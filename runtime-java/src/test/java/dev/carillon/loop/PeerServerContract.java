@@ -74,12 +74,12 @@ abstract class PeerServerContract extends PeerCase {
                 });
         StreamSocket socket = connected(address(where, server));
         for (int i = 0; i < 20; i++) {
-            get(socket.writeAll(StreamContract.bytes("we say " + i + "\n")));
+            get(socket.writeAllAsync(StreamContract.bytes("we say " + i + "\n")));
             server.awaitLine("we say " + i, PATIENCE);
             ByteBuffer line = ByteBuffer.allocate(("they say " + i + "\n").length());
             server.writeLine("they say " + i);
             while (line.hasRemaining()) {
-                get(socket.readSome(line));
+                get(socket.readSomeAsync(line));
             }
             assertEquals("they say " + i + "\n", StreamContract.text(line));
         }
@@ -110,9 +110,9 @@ abstract class PeerServerContract extends PeerCase {
         DatagramSocket socket = closeLater(DatagramSocket.connect(started(), to));
         for (int i = 0; i < 20; i++) {
             String text = "datagram " + i + "\n";
-            get(socket.send(StreamContract.bytes(text)));
+            get(socket.sendAsync(StreamContract.bytes(text)));
             ByteBuffer buffer = ByteBuffer.allocate(100);
-            CompletableFuture<Datagram> received = socket.receive(buffer);
+            CompletableFuture<Datagram> received = socket.receiveAsync(buffer);
             answers.answer(text);
             assertEquals(text.length(), get(received).length());
             assertEquals(text, StreamContract.text(buffer));
@@ -144,8 +144,8 @@ abstract class PeerServerContract extends PeerCase {
         DatagramSocket ours = closeLater(DatagramSocket.bind(loop, UnixDomainSocketAddress.of(folder.resolve("ours"))));
         for (int i = 0; i < 5; i++) {
             ByteBuffer buffer = ByteBuffer.allocate(100);
-            CompletableFuture<Datagram> received = ours.receive(buffer);
-            get(ours.send(StreamContract.direct("message " + i), theirs));
+            CompletableFuture<Datagram> received = ours.receiveAsync(buffer);
+            get(ours.sendAsync(StreamContract.direct("message " + i), theirs));
             assertEquals(theirs, get(received).sender());
             assertEquals("message " + i, StreamContract.text(buffer));
         }
@@ -158,11 +158,11 @@ abstract class PeerServerContract extends PeerCase {
         List<StreamSocket> sockets = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             sockets.add(connected(address));
-            get(sockets.get(i).writeAll(StreamContract.bytes("x")));
-            assertEquals(1, get(sockets.get(i).readSome(ByteBuffer.allocate(1))));
+            get(sockets.get(i).writeAllAsync(StreamContract.bytes("x")));
+            assertEquals(1, get(sockets.get(i).readSomeAsync(ByteBuffer.allocate(1))));
         }
         List<CompletableFuture<Integer>> reads = sockets.stream()
-                .map(socket -> socket.readSome(ByteBuffer.allocate(1)))
+                .map(socket -> socket.readSomeAsync(ByteBuffer.allocate(1)))
                 .toList();
         server.close();
         reads.forEach(read -> assertEquals(-1, get(read)));

@@ -195,7 +195,7 @@ final class SoakLoad {
                 "carillon-soak-" + ProcessHandle.current().pid() + "-" + NAMES.incrementAndGet());
         ServerSocket server = ServerSocket.bind(loop, address);
         step.atEnd(server::close);
-        var first = server.accept();
+        var first = server.acceptAsync();
         StreamSocket client = StreamSocket.connect(
                 loop, address, LONG, step.operation(done -> step.expect(done, done.failure() == null)));
         step.atEnd(client::close);
@@ -203,7 +203,7 @@ final class SoakLoad {
             Thread.onSpinWait();
         }
         SoakCount.Promise told = step.promise();
-        var accepted = first.cancel(false) ? server.accept() : first;
+        var accepted = first.cancel(false) ? server.acceptAsync() : first;
         var unused = accepted.whenComplete((socket, failure) -> {
             if (failure != null) {
                 step.defect("no connection for the second accept: " + failure);

@@ -67,14 +67,14 @@ public final class EventLoopTour {
             // region future
             InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
             ServerSocket server = ServerSocket.bind(loop, anyPort);
-            CompletableFuture<Integer> answered = server.accept().thenCompose(socket -> {
+            CompletableFuture<Integer> answered = server.acceptAsync().thenCompose(socket -> {
                 ByteBuffer greeting = StandardCharsets.UTF_8.encode("welcome");
-                return socket.writeSome(greeting).whenComplete((count, failure) -> socket.close());
+                return socket.writeSomeAsync(greeting).whenComplete((count, failure) -> socket.close());
             });
             StreamSocket client =
                     StreamSocket.connect(loop, server.localAddress()).get(5, TimeUnit.SECONDS);
             ByteBuffer buffer = ByteBuffer.allocate(100);
-            client.readSome(buffer).get(5, TimeUnit.SECONDS);
+            client.readSomeAsync(buffer).get(5, TimeUnit.SECONDS);
             System.out.println(StandardCharsets.UTF_8.decode(buffer.flip()) + ", in " + answered.join() + " bytes");
             client.close();
             server.close();
@@ -101,7 +101,7 @@ public final class EventLoopTour {
             });
             socket.readSome(buffer, read);
             // endregion
-            pair[1].writeAll(ByteBuffer.allocate(100_000)).get(5, TimeUnit.SECONDS);
+            pair[1].writeAllAsync(ByteBuffer.allocate(100_000)).get(5, TimeUnit.SECONDS);
             pair[1].close();
             System.out.println("read " + received.get(5, TimeUnit.SECONDS) + " bytes with one operation");
         }

@@ -109,10 +109,10 @@ class EchoServerIT {
 
     private static byte[] echo(EventLoop loop, SocketAddress address, byte[] sent) throws Exception {
         StreamSocket socket = StreamSocket.connect(loop, address).get(20, TimeUnit.SECONDS);
-        var written = socket.writeAll(ByteBuffer.wrap(sent));
+        var written = socket.writeAllAsync(ByteBuffer.wrap(sent));
         ByteBuffer back = ByteBuffer.allocate(sent.length);
         while (back.hasRemaining()) {
-            assertTrue(socket.readSome(back).get(20, TimeUnit.SECONDS) > 0);
+            assertTrue(socket.readSomeAsync(back).get(20, TimeUnit.SECONDS) > 0);
         }
         assertEquals(sent.length, written.get(20, TimeUnit.SECONDS));
         socket.closeAsync().get(20, TimeUnit.SECONDS);

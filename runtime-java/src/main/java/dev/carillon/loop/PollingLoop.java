@@ -131,8 +131,8 @@ final class PollingLoop extends EventLoop {
     }
 
     RejectedExecutionException refused() {
-        return new RejectedExecutionException(
-                this + (binding.isEnded() ? " has ended" : " is stopping") + " and takes no new work");
+        return new RejectedExecutionException(this + (binding.isEnded() ? " has ended" : " is stopping")
+                + " and takes no new work; end first whoever posts to it");
     }
 
     @Override

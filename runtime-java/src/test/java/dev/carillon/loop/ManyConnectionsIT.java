@@ -126,6 +126,8 @@ final class ManyConnectionsIT {
                 line(input);
                 Deadline.after(LIMIT).await("all have ended", () -> echoing.ended() == CONNECTIONS);
             }
+            // The loop is closed when it has let go of everything; its thread ends right after that.
+            Deadline.after(LIMIT).await("the loop's thread has ended", () -> threads() == threadsBefore);
             System.out.println(
                     "left " + (Descriptors.open().size() - before) + " threads " + (threads() - threadsBefore));
         }

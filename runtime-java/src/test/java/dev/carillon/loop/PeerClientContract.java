@@ -5,10 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.SyscallException;
+import dev.carillon.sys.Fd;
+import dev.carillon.sys.call.Sys;
 import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
 import dev.carillon.test.Seeded;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -153,6 +156,43 @@ abstract class PeerClientContract extends PeerCase {
         answersDatagrams(
                 socket,
                 peer("socat", "-", "UNIX-SENDTO:" + folder.resolve("ours") + ",bind=" + folder.resolve("theirs")));
+    }
+
+    // r[verify io.scm-rights]
+    @Test
+    void pythonTakesADescriptorFromUsAndSendsOneBack() {
+        PollingLoop loop = started();
+        SocketAddress address = address(Where.PATH);
+        ServerSocket server = closeLater(ServerSocket.bind(loop, address));
+        peer("python3", "-c", """
+                import os, socket, sys
+                us = socket.socket(socket.AF_UNIX)
+                us.connect(sys.argv[1])
+                text, theirs, flags, sender = socket.recv_fds(us, 100, 4)
+                os.write(theirs[0], b"python got " + text)
+                reader, writer = os.pipe()
+                os.write(writer, b"a pipe of python's")
+                socket.send_fds(us, [b"mine"], [reader])
+                """, address.toString());
+        StreamSocket python = closeLater(get(server.acceptAsync()));
+        Fd[] pipe = Sys.get().descriptors().pipe(true);
+        Descriptor output = closeLater(Descriptor.adopt(loop, pipe[0].enter()));
+        get(python.sendDescriptorsAsync(StreamContract.bytes("a pipe"), pipe[1].enter()));
+        pipe[1].leave();
+        pipe[1].close();
+        assertReads("python got a pipe", output);
+        ByteBuffer text = ByteBuffer.allocate(10);
+        ReceivedDescriptors received = get(python.receiveDescriptorsAsync(text, 1));
+        assertEquals("mine", StreamContract.text(text));
+        Descriptor theirs =
+                closeLater(Descriptor.adopt(loop, received.descriptors().get(0).detach()));
+        assertReads("a pipe of python's", theirs);
+    }
+
+    private static void assertReads(String expected, Descriptor from) {
+        ByteBuffer buffer = ByteBuffer.allocate(100);
+        get(from.readSomeAsync(buffer));
+        assertEquals(expected, StreamContract.text(buffer));
     }
 
     @Test

@@ -40,11 +40,23 @@ abstract class PeerCase extends LoopCase {
         ABSTRACT
     }
 
+    /** Other programs of that name understand other options. */
+    private static final class Netcat {
+        static final boolean IS_THE_ONE_OF_OPENBSD = find();
+
+        private static boolean find() {
+            try (ChildProcess help = ChildCommand.of("nc", "-h").start()) {
+                return help.awaitExit(PATIENCE).stderr().stream().anyMatch(line -> line.contains("OpenBSD"));
+            }
+        }
+    }
+
     static void need(String program) {
         boolean there = Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
-                .anyMatch(place -> Files.isExecutable(Path.of(place, program)));
+                        .anyMatch(place -> Files.isExecutable(Path.of(place, program)))
+                && (!program.equals("nc") || Netcat.IS_THE_ONE_OF_OPENBSD);
         if (!there) {
-            String cause = "skipped: there is no " + program + " here; on Debian: apt-get install "
+            String cause = "skipped: there is no " + program + " that we know here; on Debian: apt-get install "
                     + PACKAGES.getOrDefault(program, program);
             System.out.println(cause);
             Assumptions.abort(cause);

@@ -59,7 +59,6 @@ class EchoServerIT {
             String port = Integer.toString(port(server));
             server.awaitLine(LISTENING + path(), PATIENCE);
             talk("nc", "127.0.0.1", port);
-            talk("nc", "-U", path().toString());
             talk("socat", "-", "TCP4:127.0.0.1:" + port);
             talk("socat", "-", "UNIX-CONNECT:" + path());
         }

@@ -10,7 +10,7 @@ import java.time.Duration
 import java.util.concurrent.RejectedExecutionException
 import kotlin.coroutines.Continuation
 import kotlin.coroutines.EmptyCoroutineContext
-import kotlin.coroutines.resume
+import kotlin.coroutines.intrinsics.intercepted
 import kotlin.coroutines.resumeWithException
 
 /**
@@ -54,16 +54,20 @@ internal class LoopWaiter<T, L>(
         val cancellation = if (onRefused == null) null else continuation.context.cancellation()
         when {
             cancellation == null -> {
-                continuation.onItsTurn().resumeWith(outcome)
+                onItsThread().resumeWith(outcome)
             }
 
             else -> {
                 // Elsewhere the loop has ended, and nobody receives on it any more.
                 if (dispatcher.loop.inLoop()) outcome.onSuccess { onRefused?.invoke(it) }
-                continuation.onItsTurn().resumeWithException(cancellation)
+                onItsThread().resumeWithException(cancellation)
             }
         }
     }
+
+    /** The coroutine, by way of its dispatcher (one more turn) if the thread has to be prepared for it. */
+    private fun onItsThread(): Continuation<T> =
+        if (continuation.context.carriesThreadState()) continuation.intercepted() else continuation
 
     /** The job is being cancelled; on any thread. */
     override fun invoke(cause: Throwable?) {

@@ -4,11 +4,12 @@ import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.Runnable
 import kotlinx.coroutines.ThreadContextElement
+import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
+import kotlinx.coroutines.yield
 import kotlin.coroutines.Continuation
 import kotlin.coroutines.CoroutineContext
 import kotlin.coroutines.intrinsics.COROUTINE_SUSPENDED
-import kotlin.coroutines.intrinsics.intercepted
 import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
 import kotlin.coroutines.resume
 import kotlin.coroutines.resumeWithException
@@ -25,12 +26,18 @@ import kotlin.coroutines.resumeWithException
  *
  * @throws IllegalStateException on another dispatcher
  */
-public suspend fun hop(): Unit =
-    suspendCoroutineUninterceptedOrReturn { continuation ->
-        val dispatcher = continuation.context.dispatcherOf(null, "hop()")
+public suspend fun hop() {
+    val context = currentCoroutineContext()
+    val dispatcher = context.dispatcherOf(null, "hop()")
+    if (context.carriesThreadState()) {
+        // Its thread has to be prepared on its turn, which yield sees to.
+        return yield()
+    }
+    return suspendCoroutineUninterceptedOrReturn { continuation ->
         dispatcher.turns.take(continuation)
         COROUTINE_SUSPENDED
     }
+}
 
 /** Places in the queue of a loop, which are used over and over. On the loop thread. */
 internal class Turns(
@@ -62,9 +69,9 @@ internal class Turns(
             if (cancellation ==
                 null
             ) {
-                waiting.onItsTurn().resume(Unit)
+                waiting.resume(Unit)
             } else {
-                waiting.onItsTurn().resumeWithException(cancellation)
+                waiting.resumeWithException(cancellation)
             }
         }
     }
@@ -84,6 +91,6 @@ internal fun CoroutineContext.cancellation(): CancellationException? {
     }
 }
 
-/** What to resume on the loop thread: the coroutine itself, unless its thread has to be prepared for it. */
-internal fun <T> Continuation<T>.onItsTurn(): Continuation<T> =
-    if (context.fold(false) { found, element -> found || element is ThreadContextElement<*> }) intercepted() else this
+/** Whether a thread has to be prepared before the coroutine runs on it, as for a logger's context. */
+internal fun CoroutineContext.carriesThreadState(): Boolean =
+    fold(false) { found, element -> found || element is ThreadContextElement<*> }

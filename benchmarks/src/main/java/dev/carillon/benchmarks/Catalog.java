@@ -1,6 +1,7 @@
 package dev.carillon.benchmarks;
 
 import dev.carillon.benchmarks.bytes.MemoryBenchmark;
+import dev.carillon.benchmarks.coroutines.CoroutinesBenchmark;
 import dev.carillon.benchmarks.garbage.GarbageBenchmark;
 import dev.carillon.benchmarks.model.Benchmark;
 import dev.carillon.benchmarks.post.PostBenchmark;
@@ -16,6 +17,7 @@ final class Catalog {
             MemoryBenchmark.define(),
             PostBenchmark.define(),
             WakeupBenchmark.define(),
+            CoroutinesBenchmark.define(),
             GarbageBenchmark.define(),
             StartBenchmark.define());
 

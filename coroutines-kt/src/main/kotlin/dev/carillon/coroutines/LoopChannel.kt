@@ -62,7 +62,7 @@ public class LoopChannel<E : Any>(
         }
         val receiver = receivers.poll()
         when {
-            receiver != null -> receiver.call(Result.success(element))
+            receiver != null -> receiver.call(element)
             elements.size < capacity -> elements.addLast(element)
             else -> return false
         }
@@ -104,7 +104,7 @@ public class LoopChannel<E : Any>(
         }
         val sender = senders.poll() ?: return element
         val brought = sender.luggage
-        sender.call(Result.success(Unit))
+        sender.call(Unit)
         if (element == null) {
             return brought
         }
@@ -121,14 +121,14 @@ public class LoopChannel<E : Any>(
             return
         }
         isClosed = true
-        while (true) senders.poll()?.call(Result.failure(closed())) ?: break
-        while (true) receivers.poll()?.call(Result.failure(closed())) ?: break
+        while (true) senders.poll()?.fail(closed()) ?: break
+        while (true) receivers.poll()?.fail(closed()) ?: break
     }
 
     private fun takeBack(element: E) {
         val receiver = receivers.poll()
         if (receiver != null) {
-            receiver.call(Result.success(element))
+            receiver.call(element)
         } else {
             elements.addFirst(element)
         }

@@ -30,6 +30,9 @@ public sealed class LoopDispatcher(
     /** What coroutines of this loop that let others go first wait in; for its thread. */
     internal val turns: Turns = Turns(this)
 
+    /** What tells waiters of a cancellation; for the loop's thread. */
+    internal val cancellations: Cancellations = Cancellations(this)
+
     /** The same, but that what is started on the loop thread runs at once, without a turn in the queue. */
     @get:JvmName("immediate")
     public val immediate: LoopDispatcher by lazy(LazyThreadSafetyMode.PUBLICATION) {

@@ -60,7 +60,7 @@ public class LoopMutex(
         if (next == null) {
             isLocked = false
         } else {
-            next.call(Result.success(Unit))
+            next.call(Unit)
         }
     }
 

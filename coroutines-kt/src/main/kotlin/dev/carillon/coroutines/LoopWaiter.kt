@@ -11,6 +11,7 @@ import java.util.concurrent.RejectedExecutionException
 import kotlin.coroutines.Continuation
 import kotlin.coroutines.EmptyCoroutineContext
 import kotlin.coroutines.intrinsics.intercepted
+import kotlin.coroutines.resume
 import kotlin.coroutines.resumeWithException
 
 /**
@@ -23,7 +24,7 @@ import kotlin.coroutines.resumeWithException
  *   null if being called is final
  * @param luggage what a sender brings
  */
-internal class LoopWaiter<T, L>(
+internal class LoopWaiter<T : Any, L>(
     private val dispatcher: LoopDispatcher,
     private val continuation: Continuation<T>,
     private val onRefused: ((T) -> Unit)?,
@@ -34,35 +35,47 @@ internal class LoopWaiter<T, L>(
     var next: LoopWaiter<T, L>? = null
     var previous: LoopWaiter<T, L>? = null
     private var registration: DisposableHandle? = null
-    private var result: Result<T>? = null
+    private var value: T? = null
+    private var failure: Throwable? = null
 
     /** Begins to wait. */
     fun waitIn(queue: WaiterQueue<T, L>) {
         queue.add(this)
-        registration = continuation.context[Job]?.onCancelling(this)
+        dispatcher.cancellations.watch(this)
+    }
+
+    /** It has waited for some time: from now on its job tells when it is cancelled. */
+    fun register() {
+        if (queue != null) {
+            registration = continuation.context[Job]?.onCancelling(this)
+        }
     }
 
     /** It was taken out of its queue and gets a turn. */
-    fun call(outcome: Result<T>) {
-        result = outcome
+    fun call(outcome: T) {
+        value = outcome
+        dispatcher.dispatch(continuation.context, this)
+    }
+
+    /** It was taken out of its queue and gets a turn, to throw. */
+    fun fail(cause: Throwable) {
+        failure = cause
         dispatcher.dispatch(continuation.context, this)
     }
 
     override fun run() {
         registration?.dispose()
-        val outcome = checkNotNull(result) { "a waiter without a result" }
-        val cancellation = if (onRefused == null) null else continuation.context.cancellation()
-        when {
-            cancellation == null -> {
-                onItsThread().resumeWith(outcome)
-            }
-
-            else -> {
-                // Elsewhere the loop has ended, and nobody receives on it any more.
-                if (dispatcher.loop.inLoop()) outcome.onSuccess { onRefused?.invoke(it) }
-                onItsThread().resumeWithException(cancellation)
-            }
+        val came = value
+        val thrown = (if (onRefused == null) null else continuation.context.cancellation()) ?: failure
+        if (thrown == null) {
+            onItsThread().resume(checkNotNull(came) { "a waiter was called with nothing" })
+            return
         }
+        // Elsewhere the loop has ended, and nobody receives on it any more.
+        if (came != null && dispatcher.loop.inLoop()) {
+            onRefused?.invoke(came)
+        }
+        onItsThread().resumeWithException(thrown)
     }
 
     /** The coroutine, by way of its dispatcher (one more turn) if the thread has to be prepared for it. */
@@ -97,7 +110,7 @@ internal class LoopWaiter<T, L>(
     private fun leave() {
         val where = queue ?: return
         where.remove(this)
-        call(Result.failure(continuation.context.cancellation() ?: CancellationException("the wait was cancelled")))
+        fail(continuation.context.cancellation() ?: CancellationException("the wait was cancelled"))
     }
 
     private companion object {
@@ -106,7 +119,7 @@ internal class LoopWaiter<T, L>(
 }
 
 /** Waiters in the order in which they came. On the loop thread. */
-internal class WaiterQueue<T, L> {
+internal class WaiterQueue<T : Any, L> {
     private var first: LoopWaiter<T, L>? = null
     private var last: LoopWaiter<T, L>? = null
 

@@ -13,7 +13,7 @@ import kotlin.coroutines.intrinsics.intercepted
 import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
 import kotlin.coroutines.resume
 
-// r[impl kt.io]
+// r[impl kt.io] r[impl kt.interop]
 
 /**
  * A coroutine that waits for an operation of a loop.

@@ -19,6 +19,7 @@ import org.springframework.context.annotation.Bean
 import org.springframework.web.bind.annotation.GetMapping
 import org.springframework.web.bind.annotation.PathVariable
 import org.springframework.web.bind.annotation.RestController
+import reactor.core.scheduler.Schedulers
 import java.nio.ByteBuffer
 import kotlin.time.Duration.Companion.microseconds
 
@@ -44,6 +45,7 @@ class SpringTest : LoopCase() {
                 val answer = loop.httpGet(port, "/count")
                 assertTrue(answer.contains("one") && answer.contains("two"), answer)
             }
+            Schedulers.shutdownNow()
         }
 
     @EnableAutoConfiguration

@@ -72,7 +72,9 @@ final class InotifyTest extends LoopCase {
             }
             seen.addAll(inotify.poll());
         }
-        assertEquals(files, seen.stream().filter(change -> change.kind() == Kind.CREATED).count());
+        assertEquals(
+                files,
+                seen.stream().filter(change -> change.kind() == Kind.CREATED).count());
     }
 
     @Test

@@ -18,7 +18,12 @@ public object CoroutinesBenchmark {
 
     /** Returns the benchmark. */
     @JvmStatic
-    public fun define(): Benchmark = Benchmark("coroutines", "Turns of coroutines on one loop", on(Jdk.MAIN) + on(Jdk.SECOND))
+    public fun define(): Benchmark =
+        Benchmark(
+            "coroutines",
+            "Turns of coroutines on one loop",
+            on(Jdk.MAIN) + on(Jdk.SECOND),
+        )
 
     private fun on(jdk: Jdk): List<Case> {
         val ours =
@@ -49,8 +54,11 @@ public object CoroutinesBenchmark {
             turns("LoopChannel of 16 against Channel of 16, $where", "own-buffered", all).build(),
             garbage("garbage of yield, $where", "yield", listOf(ours, netty, single), ours),
             garbage("garbage of hop, $where", "own-yield", listOf(ours, netty, single), ours),
-            turns("garbage of LoopChannel against Channel, $where", "garbage-own-rendezvous", listOf(ours, netty, single))
-                .`in`(MeasureUnit.BYTES_PER_OP, Measure.VALUE)
+            turns(
+                "garbage of LoopChannel against Channel, $where",
+                "garbage-own-rendezvous",
+                listOf(ours, netty, single),
+            ).`in`(MeasureUnit.BYTES_PER_OP, Measure.VALUE)
                 .goal(Goal.atMost(ours.name(), 1.0, SINGLE))
                 .build(),
         )

@@ -14,5 +14,10 @@ dependencies {
     implementation(libs.kotlin.stdlib)
     implementation(libs.jmh.core)
     annotationProcessor(libs.jmh.processor)
+    implementation(libs.netty.epoll)
+    implementation(libs.netty.uring)
+    implementation(libs.jctools)
+    runtimeOnly(variantOf(libs.netty.epoll.native) { classifier("linux-x86_64") })
+    runtimeOnly(variantOf(libs.netty.uring.native) { classifier("linux-x86_64") })
     testImplementation(project(":carillon-test"))
 }

@@ -13,6 +13,30 @@ dependencies {
     compileOnly(project(":carillon-shm"))
     testImplementation(project(":carillon-test"))
     testImplementation(project(":carillon-shm"))
+    // What our suspend functions are tried in: a test scheduler, Ktor's server, a Spring application.
+    testImplementation(libs.coroutines.test)
+    testImplementation(libs.coroutines.reactor)
+    testImplementation(libs.ktor.cio) {
+        exclude(group = "org.fusesource.jansi")
+    }
+    testImplementation(libs.spring.boot)
+    testImplementation(libs.spring.webflux)
+    testImplementation(libs.reactor.netty) {
+        exclude(group = "io.netty", module = "netty-resolver-dns-native-macos")
+        exclude(group = "io.netty", module = "netty-transport-native-epoll")
+    }
+    // Ktor asks for newer ones of the same line.
+    testImplementation(libs.kotlin.reflect) {
+        version { strictly(libs.versions.kotlin.stdlib.get()) }
+    }
+    testImplementation(libs.kotlin.stdlib) {
+        version { strictly(libs.versions.kotlin.stdlib.get()) }
+    }
+}
+
+tasks.test {
+    // Otherwise each coroutine has a debug name on its thread, and takes another path than in production.
+    systemProperty("kotlinx.coroutines.debug", "off")
 }
 
 tasks.jar {

@@ -128,6 +128,7 @@ public abstract class EventLoop implements Executor, AutoCloseable {
      * Calls back at a time on the loop's clock, {@link #nanoTime}.
      *
      * @param deadlineNanos one in the past is now; Long.MAX_VALUE never comes
+     * @param task a {@link LoopTask} is told if the loop ends first
      */
     public abstract TimerHandle scheduleAt(long deadlineNanos, Runnable task);
 

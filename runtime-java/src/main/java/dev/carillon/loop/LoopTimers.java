@@ -114,7 +114,17 @@ final class LoopTimers {
     void cancelAll() {
         LoopTimer timer;
         while ((timer = (LoopTimer) heap.pollAny()) != null) {
-            timer.tryCancel();
+            if (timer.tryCancel()) {
+                tell(timer);
+            }
+        }
+    }
+
+    private void tell(LoopTimer timer) {
+        try {
+            timer.onLoopEnd();
+        } catch (RuntimeException | StackOverflowError | AssertionError thrown) {
+            loop.report(thrown);
         }
     }
 

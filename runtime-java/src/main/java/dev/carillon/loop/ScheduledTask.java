@@ -16,6 +16,13 @@ final class ScheduledTask extends LoopTimer implements TimerHandle {
     }
 
     @Override
+    void onLoopEnd() {
+        if (task instanceof LoopTask told) {
+            told.onLoopEnd();
+        }
+    }
+
+    @Override
     public boolean cancel() {
         boolean cancelled = tryCancel();
         if (cancelled) {

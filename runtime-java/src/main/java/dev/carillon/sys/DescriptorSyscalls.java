@@ -16,6 +16,8 @@ import static dev.carillon.sys.layout.SyscallNumbers.FTRUNCATE;
 import static dev.carillon.sys.layout.SyscallNumbers.GETPEERNAME;
 import static dev.carillon.sys.layout.SyscallNumbers.GETSOCKNAME;
 import static dev.carillon.sys.layout.SyscallNumbers.GETSOCKOPT;
+import static dev.carillon.sys.layout.SyscallNumbers.INOTIFY_ADD_WATCH;
+import static dev.carillon.sys.layout.SyscallNumbers.INOTIFY_INIT1;
 import static dev.carillon.sys.layout.SyscallNumbers.LISTEN;
 import static dev.carillon.sys.layout.SyscallNumbers.MEMFD_CREATE;
 import static dev.carillon.sys.layout.SyscallNumbers.OPENAT;
@@ -179,6 +181,14 @@ abstract class DescriptorSyscalls extends SyscallDoor {
 
     public int accept4(int fd, long address, long lengthInOut, int flags) {
         return (int) syscall(ACCEPT4, fd, address, lengthInOut, flags);
+    }
+
+    public int inotify_init1(int flags) {
+        return (int) syscall(INOTIFY_INIT1, flags);
+    }
+
+    public int inotify_add_watch(int fd, long path, int mask) {
+        return (int) syscall(INOTIFY_ADD_WATCH, fd, path, mask);
     }
 
     public int connect(int fd, long address, int length) {

@@ -223,4 +223,30 @@ abstract class TimerContract extends LoopCase {
         assertEquals(1, loop.runUntilEmpty());
         assertEquals(1_010, loop.nanoTime());
     }
+
+    @Test
+    void aTaskIsToldThatItsLoopEndsBeforeItIsDue() {
+        PollingLoop loop = open();
+        List<String> seen = new ArrayList<>();
+        loop.schedule(Duration.ZERO, noting(seen, "due"));
+        loop.schedule(HOUR, noting(seen, "taken back")).cancel();
+        loop.schedule(HOUR, noting(seen, "waits"));
+        loop.runUntilEmpty();
+        loop.close();
+        assertEquals(List.of("due runs", "waits ends"), seen);
+    }
+
+    private static LoopTask noting(List<String> seen, String name) {
+        return new LoopTask() {
+            @Override
+            public void run() {
+                seen.add(name + " runs");
+            }
+
+            @Override
+            public void onLoopEnd() {
+                seen.add(name + " ends");
+            }
+        };
+    }
 }

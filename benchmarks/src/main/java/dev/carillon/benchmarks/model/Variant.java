@@ -106,7 +106,17 @@ public record Variant(String name, Role role, Launch launch) {
 
     /** Returns a peer in Java, on the chosen JDK. */
     public static Variant peer(String name, Jdk jdk, Class<?> workload) {
-        return new Variant(name, Role.PEER, new JavaWorker(jdk, workload.getName(), List.of()));
+        return peer(name, jdk, workload, List.of());
+    }
+
+    /** Returns a peer in Java with the flags that its makers advise. */
+    public static Variant peer(String name, Jdk jdk, Class<?> workload, List<String> flags) {
+        return new Variant(name, Role.PEER, new JavaWorker(jdk, workload.getName(), flags));
+    }
+
+    /** Returns something to compare with that nobody would pick instead. */
+    public static Variant base(String name, Jdk jdk, Class<?> workload) {
+        return new Variant(name, Role.BASE, new JavaWorker(jdk, workload.getName(), List.of()));
     }
 
     /** Returns the C yardstick in a file under {@code src/main/c}. */

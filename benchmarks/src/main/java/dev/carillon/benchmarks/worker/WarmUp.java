@@ -16,10 +16,15 @@ public final class WarmUp {
 
     /** Returns the work after many short rounds. */
     public static Work shortRounds(Work work) throws Exception {
+        return rounds(work, ROUNDS, OPS);
+    }
+
+    /** Returns the work after some rounds, for a work whose rounds are costly to begin. */
+    public static Work rounds(Work work, int rounds, long ops) throws Exception {
         Figures thrownAway = new Figures();
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int round = 0; round < rounds; round++) {
             thrownAway.clear();
-            work.round(OPS, thrownAway);
+            work.round(ops, thrownAway);
         }
         return work;
     }

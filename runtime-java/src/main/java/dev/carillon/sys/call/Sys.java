@@ -21,6 +21,7 @@ public final class Sys {
     private final MemoryCalls memory;
     private final FutexCalls futexes;
     private final UringCalls urings;
+    private final InotifyCalls inotify;
 
     Sys(LibC libc) {
         this.libc = libc;
@@ -33,6 +34,7 @@ public final class Sys {
         memory = new MemoryCalls(libc);
         futexes = new FutexCalls(libc);
         urings = new UringCalls(libc);
+        inotify = new InotifyCalls(libc);
     }
 
     /**
@@ -83,6 +85,10 @@ public final class Sys {
 
     public UringCalls urings() {
         return urings;
+    }
+
+    public InotifyCalls inotify() {
+        return inotify;
     }
 
     /** A new epoll descriptor, with room for so many events at a time. */

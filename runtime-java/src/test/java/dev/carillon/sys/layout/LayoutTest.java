@@ -38,6 +38,7 @@ final class LayoutTest {
             "sys/eventfd.h",
             "sys/timerfd.h",
             "sys/signalfd.h",
+            "sys/inotify.h",
             "sys/syscall.h",
             "time.h",
             "sys/socket.h",
@@ -63,6 +64,7 @@ final class LayoutTest {
     private static Map<Class<?>, String> types() {
         Map<Class<?>, String> types = new LinkedHashMap<>();
         types.put(EpollEventLayout.class, "struct epoll_event");
+        types.put(InotifyEventLayout.class, "struct inotify_event");
         types.put(TimeLayout.Timespec.class, "struct timespec");
         types.put(TimeLayout.Itimerspec.class, "struct itimerspec");
         types.put(SigsetLayout.class, "sigset_t");

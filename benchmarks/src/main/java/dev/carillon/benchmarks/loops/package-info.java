@@ -1,0 +1,5 @@
+/** Loops of several makers behind one interface, each in a process of its own. */
+@NullMarked
+package dev.carillon.benchmarks.loops;
+
+import org.jspecify.annotations.NullMarked;

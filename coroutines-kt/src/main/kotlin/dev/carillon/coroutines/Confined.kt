@@ -1,0 +1,44 @@
+package dev.carillon.coroutines
+
+import dev.carillon.loop.EventLoop
+import java.util.concurrent.RejectedExecutionException
+import kotlin.coroutines.ContinuationInterceptor
+import kotlin.coroutines.CoroutineContext
+
+// What is confined to a loop says so, rather than break in silence.
+
+/** The dispatcher of a coroutine that runs on [loop] (or any) right now; [what] is for the error. */
+internal fun CoroutineContext.dispatcherOf(
+    loop: EventLoop?,
+    what: String,
+): LoopDispatcher {
+    val dispatcher = this[ContinuationInterceptor] as? LoopDispatcher
+    if (dispatcher == null || (loop != null && dispatcher.loop !== loop)) {
+        throw IllegalStateException(
+            "$what belongs to coroutines on the dispatcher of ${loop ?: "a loop"}, this one is on " +
+                "${this[ContinuationInterceptor]}; use withContext(loop.dispatcher)",
+        )
+    }
+    dispatcher.loop.ensureHere(what)
+    return dispatcher
+}
+
+/** Throws on another thread than the loop's. */
+internal fun EventLoop.ensureHere(what: String) {
+    if (!isHereOrOver(what)) {
+        throw RejectedExecutionException("$what came too late: $this takes nothing any more")
+    }
+}
+
+/** Whether this is the loop's thread; false on another one if the loop is over, where coroutines clean up. */
+internal fun EventLoop.isHereOrOver(what: String): Boolean {
+    if (inLoop()) {
+        return true
+    }
+    if (isStopping) {
+        return false
+    }
+    throw IllegalStateException(
+        "$what belongs on the thread of $this, this is ${Thread.currentThread().name}; use withContext(loop.dispatcher)",
+    )
+}

@@ -1,0 +1,114 @@
+@file:OptIn(InternalCoroutinesApi::class)
+
+package dev.carillon.coroutines
+
+import dev.carillon.loop.EventLoop
+import dev.carillon.loop.LoopTask
+import dev.carillon.loop.TimerHandle
+import kotlinx.coroutines.CancellableContinuation
+import kotlinx.coroutines.CoroutineDispatcher
+import kotlinx.coroutines.Delay
+import kotlinx.coroutines.DisposableHandle
+import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.InternalCoroutinesApi
+import kotlinx.coroutines.Job
+import kotlinx.coroutines.Runnable
+import java.util.concurrent.RejectedExecutionException
+import java.util.concurrent.TimeUnit
+import kotlin.coroutines.CoroutineContext
+import kotlin.coroutines.resume
+
+// The one file that touches what kotlinx.coroutines keeps for itself and its integrations.
+
+/** A dispatcher with `Delay`. */
+internal class TimedLoopDispatcher(
+    loop: EventLoop,
+    label: String? = null,
+    isImmediate: Boolean = false,
+) : LoopDispatcher(loop, label, isImmediate),
+    Delay {
+    override fun named(
+        label: String?,
+        isImmediate: Boolean,
+    ): LoopDispatcher = TimedLoopDispatcher(loop, label, isImmediate)
+
+    override fun scheduleResumeAfterDelay(
+        timeMillis: Long,
+        continuation: CancellableContinuation<Unit>,
+    ) {
+        val resumption = Resumption(this, continuation)
+        val timer = Timeout(loop, deadline(timeMillis), continuation.context, resumption)
+        continuation.invokeOnCancellation { timer.dispose() }
+    }
+
+    override fun invokeOnTimeout(
+        timeMillis: Long,
+        block: Runnable,
+        context: CoroutineContext,
+    ): DisposableHandle = Timeout(loop, deadline(timeMillis), context, block)
+
+    private fun deadline(timeMillis: Long): Long {
+        val now = loop.nanoTime()
+        val deadline = now + TimeUnit.MILLISECONDS.toNanos(timeMillis.coerceAtLeast(0))
+        return if (deadline < now) Long.MAX_VALUE else deadline
+    }
+}
+
+/** A timer of the loop, and of somebody else when the loop takes none or ends. */
+private class Timeout(
+    private val loop: EventLoop,
+    private val deadline: Long,
+    private val context: CoroutineContext,
+    private val block: Runnable,
+) : LoopTask,
+    DisposableHandle {
+    /** States: open -> over (it has run, or nobody wants it any more). */
+    @Volatile
+    private var isOver = false
+
+    private val timer: TimerHandle? =
+        try {
+            loop.scheduleAt(deadline, this)
+        } catch (rejected: RejectedExecutionException) {
+            goOnElsewhere(rejected)
+            null
+        }
+
+    override fun run() {
+        if (!isOver) {
+            isOver = true
+            block.run()
+        }
+    }
+
+    override fun onLoopEnd() = goOnElsewhere(RejectedExecutionException("$loop has ended before a delay was over"))
+
+    private fun goOnElsewhere(rejected: RejectedExecutionException) {
+        cancelBecause(context, rejected)
+        runLater(deadline - loop.nanoTime(), this)
+    }
+
+    override fun dispose() {
+        isOver = true
+        timer?.cancel()
+    }
+}
+
+/** Goes on with a coroutine whose delay is over: at once if this is its loop's thread. */
+@OptIn(ExperimentalCoroutinesApi::class)
+internal class Resumption(
+    private val dispatcher: CoroutineDispatcher?,
+    private val continuation: CancellableContinuation<Unit>,
+) : Runnable {
+    override fun run() {
+        if (dispatcher is LoopDispatcher && dispatcher.loop.inLoop()) {
+            with(continuation) { dispatcher.resumeUndispatched(Unit) }
+        } else {
+            continuation.resume(Unit)
+        }
+    }
+}
+
+/** Calls back when the job is being cancelled, at once if it is already; on whatever thread that happens. */
+internal fun Job.onCancelling(handler: (Throwable?) -> Unit): DisposableHandle =
+    invokeOnCompletion(onCancelling = true, invokeImmediately = true, handler = handler)

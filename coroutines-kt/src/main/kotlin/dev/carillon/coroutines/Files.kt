@@ -1,0 +1,39 @@
+@file:JvmName("LoopFiles")
+
+package dev.carillon.coroutines
+
+import dev.carillon.loop.EventLoop
+import dev.carillon.loop.FileHandle
+import java.nio.ByteBuffer
+import java.nio.file.Path
+import java.nio.file.StandardOpenOption
+
+// r[impl kt.io]
+
+/**
+ * Opens a file, without options for reading; the caller closes it.
+ *
+ * Cancellable: a file that was opened meanwhile is closed; one that was created stays.
+ *
+ * @param options READ, WRITE, APPEND, CREATE, CREATE_NEW, TRUNCATE_EXISTING, SYNC, DSYNC
+ */
+public suspend fun EventLoop.openFile(
+    path: Path,
+    vararg options: StandardOpenOption,
+): FileHandle =
+    perform(
+        { FileHandle.open(this, path, options.toSet(), it) },
+        undo = { it.made<FileHandle>().close() },
+    ).made()
+
+/** Reads at a position of the file; the file's own position stays. Cancellable as `readSome`; nothing is lost. */
+public suspend fun FileHandle.readAt(
+    buffer: ByteBuffer,
+    position: Long,
+): Int = perform({ readAt(buffer, position, it) }).count()
+
+/** Writes at a position of the file; the file's own position stays. Cancellable as `writeSome`. */
+public suspend fun FileHandle.writeAt(
+    buffer: ByteBuffer,
+    position: Long,
+): Int = perform({ writeAt(buffer, position, it) }).count()

@@ -1,0 +1,57 @@
+@file:JvmName("LoopTimes")
+
+package dev.carillon.coroutines
+
+import dev.carillon.loop.EventLoop
+import dev.carillon.loop.LoopTask
+import kotlinx.coroutines.CancellableContinuation
+import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.ensureActive
+import kotlinx.coroutines.suspendCancellableCoroutine
+import java.util.concurrent.RejectedExecutionException
+import kotlin.coroutines.ContinuationInterceptor
+import kotlin.time.Duration
+
+// r[impl kt.dispatcher]
+
+/**
+ * Waits that long on this loop's clock, to the nanosecond, and never less; `delay` rounds up to whole milliseconds.
+ *
+ * Cancellable; nothing can be lost. Zero and less come back at once. If the loop ends first, the coroutine is cancelled.
+ *
+ * **Threading:** a coroutine on any dispatcher, where it goes on afterwards.
+ *
+ * @throws RejectedExecutionException if the loop is stopping
+ */
+public suspend fun EventLoop.sleep(duration: Duration) {
+    currentCoroutineContext().ensureActive()
+    if (duration <= Duration.ZERO) {
+        return
+    }
+    val now = nanoTime()
+    val end = now + duration.inWholeNanoseconds
+    suspendCancellableCoroutine { continuation ->
+        val timer = scheduleAt(if (end < now) Long.MAX_VALUE else end, Sleeper(this, continuation))
+        continuation.invokeOnCancellation { timer.cancel() }
+    }
+}
+
+private class Sleeper(
+    private val loop: EventLoop,
+    private val continuation: CancellableContinuation<Unit>,
+) : LoopTask {
+    override fun run() =
+        Resumption(
+            (continuation.context[ContinuationInterceptor] as? LoopDispatcher)?.takeIf {
+                it.loop === loop
+            },
+            continuation,
+        ).run()
+
+    override fun onLoopEnd() {
+        val ended = RejectedExecutionException("$loop has ended before a sleep was over")
+        cancelBecause(continuation.context, ended)
+        // Where nobody can cancel the job, the sleep ends all the same: its clock is gone.
+        continuation.cancel(ended)
+    }
+}

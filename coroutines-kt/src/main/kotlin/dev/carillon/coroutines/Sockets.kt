@@ -1,0 +1,121 @@
+@file:JvmName("LoopSockets")
+
+package dev.carillon.coroutines
+
+import dev.carillon.ClosedException
+import dev.carillon.loop.Datagram
+import dev.carillon.loop.DatagramSocket
+import dev.carillon.loop.EventLoop
+import dev.carillon.loop.ReceivedDescriptors
+import dev.carillon.loop.ServerSocket
+import dev.carillon.loop.StreamSocket
+import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.FlowCollector
+import java.net.SocketAddress
+import java.nio.ByteBuffer
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.seconds
+import kotlin.time.toJavaDuration
+
+// r[impl kt.io]
+
+/**
+ * Connects to where somebody listens; the caller closes the socket.
+ *
+ * Cancellable: the socket is closed, though the other side may have seen a connection.
+ *
+ * @param address an InetSocketAddress that is resolved, a UnixDomainSocketAddress or an AbstractSocketAddress
+ * @throws java.net.ConnectException if nobody listens there
+ * @throws java.net.NoRouteToHostException if there is no way
+ * @throws java.net.SocketTimeoutException if it takes longer than [atMost]
+ */
+public suspend fun EventLoop.connect(
+    address: SocketAddress,
+    atMost: Duration = 30.seconds,
+): StreamSocket {
+    var socket: StreamSocket? = null
+    try {
+        return perform({
+            socket = StreamSocket.connect(this, address, atMost.toJavaDuration(), it)
+        }).made<StreamSocket>().also {
+            socket =
+                null
+        }
+    } finally {
+        socket?.close()
+    }
+}
+
+/**
+ * The next connection, which the caller closes.
+ *
+ * Cancellable: a connection that came for an accept that was cancelled goes to the next accept. Nothing is lost.
+ */
+public suspend fun ServerSocket.accept(): StreamSocket = perform({ accept(it) }, undo = { giveBack(it.made()) }).made()
+
+/**
+ * All connections from now on, until the server socket is closed. The collector closes each.
+ *
+ * Cancellable between two elements; a connection that the collector was not given goes to the next accept. Operators that
+ * hold elements back (`buffer`, `flowOn`) lose those when they are cancelled.
+ */
+public fun ServerSocket.connections(): Flow<StreamSocket> = Connections(this)
+
+/** Not `flow {}`: its emit looks for a cancellation before it hands over, and a connection would be lost. */
+private class Connections(
+    private val server: ServerSocket,
+) : Flow<StreamSocket> {
+    override suspend fun collect(collector: FlowCollector<StreamSocket>) {
+        while (server.isOpen) {
+            val connection =
+                try {
+                    server.accept()
+                } catch (closed: ClosedException) {
+                    if (server.isOpen) throw closed
+                    return
+                }
+            collector.emit(connection)
+        }
+    }
+}
+
+/**
+ * Sends bytes, and descriptors with the first of them (Unix sockets only); returns how many bytes were taken.
+ *
+ * Cancellable: if the buffer's position has moved, the descriptors went as well.
+ *
+ * @param descriptors numbers that stay open until this returns, and stay the sender's
+ */
+public suspend fun StreamSocket.sendDescriptors(
+    bytes: ByteBuffer,
+    vararg descriptors: Int,
+): Int = perform({ sendDescriptors(bytes, descriptors, it) }).count()
+
+/**
+ * Receives bytes, and the descriptors that came with them (Unix sockets only).
+ *
+ * Cancellable: the buffer's position tells what was read; descriptors that came with it are closed.
+ *
+ * @param most how many descriptors are expected at most, 1 to 253
+ */
+public suspend fun StreamSocket.receiveDescriptors(
+    buffer: ByteBuffer,
+    most: Int,
+): ReceivedDescriptors =
+    perform(
+        { receiveDescriptors(buffer, most, it) },
+        undo = { done -> done.made<ReceivedDescriptors>().descriptors().forEach { it.close() } },
+    ).made()
+
+/** Sends what remains in the buffer as one datagram, to where the socket is connected if [to] is null. Cancellable. */
+public suspend fun DatagramSocket.send(
+    buffer: ByteBuffer,
+    to: SocketAddress? = null,
+): Int = perform({ send(buffer, to, it) }).count()
+
+/**
+ * Receives a datagram.
+ *
+ * Cancellable: the buffer's position tells whether one was taken; who sent it is lost then.
+ */
+public suspend fun DatagramSocket.receive(buffer: ByteBuffer): Datagram = perform({ receive(buffer, it) }).made()

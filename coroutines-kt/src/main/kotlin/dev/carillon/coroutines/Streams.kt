@@ -1,0 +1,56 @@
+@file:JvmName("LoopStreams")
+
+package dev.carillon.coroutines
+
+import dev.carillon.loop.StreamHandle
+import java.nio.ByteBuffer
+
+// Each function here starts an operation and suspends until the loop has completed it. The caller may be on any dispatcher
+// and goes on there. A buffer is the operation's until the function returns or throws, also where it is cancelled.
+
+// r[impl kt.io]
+
+/**
+ * Reads what is there, a byte at least; -1 at the end.
+ *
+ * Cancellable: it throws when the loop has let go of the buffer, whose position tells what was read. Nothing is lost.
+ *
+ * @throws IllegalArgumentException if the buffer is read-only or has no room
+ * @throws dev.carillon.ClosedException if it was closed
+ */
+public suspend fun StreamHandle.readSome(buffer: ByteBuffer): Int = perform({ readSome(buffer, it) }).count()
+
+/** Reads into several buffers, one after the other (scatter); else as with one. */
+public suspend fun StreamHandle.readSome(vararg buffers: ByteBuffer): Int = perform({ readSome(buffers, it) }).count()
+
+/**
+ * Writes what is taken at once, a byte at least; returns how many that were.
+ *
+ * Cancellable: it throws when the loop has let go of the buffer, whose position tells what was written.
+ *
+ * @throws IllegalArgumentException if nothing remains in the buffer
+ */
+public suspend fun StreamHandle.writeSome(buffer: ByteBuffer): Int = perform({ writeSome(buffer, it) }).count()
+
+/** Writes out of several buffers, one after the other (gather); else as with one. */
+public suspend fun StreamHandle.writeSome(vararg buffers: ByteBuffer): Int = perform({ writeSome(buffers, it) }).count()
+
+/**
+ * Writes all that remains in the buffer; returns how many bytes that were.
+ *
+ * Cancellable: it may throw with a part written, and the buffer's position tells how much.
+ */
+public suspend fun StreamHandle.writeAll(buffer: ByteBuffer): Long = perform({ writeAll(buffer, it) }).result()
+
+/** Writes all that remains in several buffers; else as with one. */
+public suspend fun StreamHandle.writeAll(vararg buffers: ByteBuffer): Long = perform({ writeAll(buffers, it) }).result()
+
+/** Waits until there is something to read, the end, or an error. Cancellable; nothing can be lost. */
+public suspend fun StreamHandle.pollReadable() {
+    perform({ pollReadable(it) })
+}
+
+/** Waits until something can be written, or an error. Cancellable; nothing can be lost. */
+public suspend fun StreamHandle.pollWritable() {
+    perform({ pollWritable(it) })
+}

@@ -1,0 +1,234 @@
+package dev.carillon.coroutines
+
+import dev.carillon.loop.AbstractSocketAddress
+import dev.carillon.loop.ServerSocket
+import dev.carillon.loop.StreamSocket
+import dev.carillon.test.Seeded
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.Job
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.joinAll
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.withContext
+import kotlinx.coroutines.withTimeoutOrNull
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+import java.nio.ByteBuffer
+import java.util.SplittableRandom
+import kotlin.time.Duration.Companion.microseconds
+import kotlin.time.Duration.Companion.minutes
+import kotlin.time.Duration.Companion.nanoseconds
+
+/**
+ * A cancel on one thread meets a completion on another, over and over: the sums show that nothing is lost or doubled.
+ *
+ * 100,000 races in all; a million with the profile stress.
+ */
+class CancellationRaceTest : LoopCase() {
+    private val races = if (isStress) 250_000 else 25_000
+    private val limit = if (isStress) 10.minutes else 1.5.minutes
+
+    /** Spins, so that the cancel meets the completion at every stage of both. */
+    private fun SplittableRandom.pause() {
+        val end = System.nanoTime() + nextInt(20_000)
+        while (System.nanoTime() < end) Thread.onSpinWait()
+    }
+
+    // r[verify kt.io]
+    @Test
+    fun noByteIsLostOrReadTwiceWhenReadsAreCancelled(
+        @Seeded random: SplittableRandom,
+    ) = within(limit) {
+        val (left, right) = pair()
+        val buffer = ByteBuffer.allocateDirect(8)
+        val out = ByteBuffer.allocateDirect(1)
+        var written = 0
+        var read = 0
+
+        fun check() {
+            buffer.flip()
+            while (buffer.hasRemaining()) assertEquals((read++).toByte(), buffer.get())
+        }
+        withContext(Dispatchers.Default) {
+            repeat(races) {
+                buffer.clear()
+                val reader = launch(loop.dispatcher) { right.readSome(buffer) }
+                if (random.nextInt(3) > 0) random.pause()
+                if (random.nextInt(8) > 0) {
+                    left.writeAll(out.clear().put(0, (written++).toByte()))
+                }
+                reader.cancel()
+                reader.join()
+                check()
+            }
+            while (read < written) {
+                right.readSome(buffer.clear())
+                check()
+            }
+        }
+        assertEquals(written, read)
+        assertEquals(0, loop.stats().pendingOperations())
+    }
+
+    @Test
+    fun noConnectionIsLostOrAcceptedTwiceWhenAcceptsAreCancelled(
+        @Seeded random: SplittableRandom,
+    ) = within(limit) {
+        val address = AbstractSocketAddress.of("carillon-races-${ProcessHandle.current().pid()}")
+        val server = closeLater(ServerSocket.bind(loop, address))
+        val clients = started("clients")
+        val seen = BooleanArray(races)
+        var accepted = 0
+
+        suspend fun take(connection: StreamSocket) {
+            val number = ByteBuffer.allocate(Int.SIZE_BYTES)
+            connection.use { while (number.hasRemaining()) it.readSome(number) }
+            assertTrue(!seen[number.getInt(0)], "accepted twice")
+            seen[number.getInt(0)] = true
+            accepted++
+        }
+        withContext(Dispatchers.Default) {
+            repeat(races) { number ->
+                var connection: StreamSocket? = null
+                val acceptor = launch(loop.dispatcher) { connection = server.accept() }
+                val client = clients.connect(address)
+                client.writeAll(ByteBuffer.allocate(Int.SIZE_BYTES).putInt(0, number))
+                if (random.nextBoolean()) random.pause()
+                acceptor.cancel()
+                acceptor.join()
+                client.close()
+                connection?.let { take(it) }
+            }
+            while (accepted < races) {
+                take(checkNotNull(withTimeoutOrNull(LIMIT) { server.accept() }) { "lost ${races - accepted}" })
+            }
+        }
+    }
+
+    // r[verify kt.dispatcher]
+    @Test
+    fun everyDelayEndsOnceAndLeavesNoTimer(
+        @Seeded random: SplittableRandom,
+    ) = within(limit) {
+        var ended = 0
+        var cancelled = 0
+        val batch = 500
+        withContext(Dispatchers.Default) {
+            repeat(races / batch) { round ->
+                val jobs =
+                    List(batch) {
+                        val time = random.nextLong(1_000_000).nanoseconds
+                        launch(loop.dispatcher) {
+                            try {
+                                if (round % 2 == 0) loop.sleep(time) else delay(time)
+                                ended++
+                            } finally {
+                                cancelled++
+                            }
+                        }
+                    }
+                jobs.forEach {
+                    if (random.nextInt(4) == 0) random.pause()
+                    it.cancel()
+                }
+                jobs.joinAll()
+            }
+        }
+        val started = races / batch * batch
+        val never = started - cancelled
+        assertTrue(ended in 1 until started) { "ended=$ended of $started: no races" }
+        assertTrue(cancelled in ended..started) { "ended=$ended, over=$cancelled, never started=$never" }
+        onLoop { loop.sleep(2_000.microseconds) }
+        assertTrue(loop.stats().pendingTimers() <= batch + 1) { "pendingTimers=${loop.stats().pendingTimers()}" }
+    }
+
+    // r[verify kt.local]
+    @Test
+    fun noElementOfALoopChannelIsLostOrReceivedTwice(
+        @Seeded random: SplittableRandom,
+    ) = within(limit) {
+        for (capacity in listOf(0, 1, 16)) {
+            val channel = LoopChannel<Long>(loop, capacity)
+            val sent = Sum()
+            val received = Sum()
+            val batch = 200
+            withContext(Dispatchers.Default) {
+                repeat(races / 3 / batch) {
+                    val numbers = List(batch) { random.nextLong(1L shl 40) }
+                    val jobs = exchange(channel, numbers, sent, received)
+                    jobs.shuffled(java.util.Random(random.nextLong())).forEach {
+                        if (random.nextInt(8) == 0) random.pause()
+                        it.cancel()
+                    }
+                    jobs.joinAll()
+                }
+            }
+            onLoop { generateSequence { channel.tryReceive() }.forEach(received::add) }
+            assertTrue(sent.count > 0, "no races")
+            assertEquals(sent, received)
+        }
+    }
+
+    private fun exchange(
+        channel: LoopChannel<Long>,
+        numbers: List<Long>,
+        sent: Sum,
+        received: Sum,
+    ): List<Job> {
+        val jobs = mutableListOf<Job>()
+        val scope = CoroutineScope(loop.dispatcher)
+        for (number in numbers) {
+            jobs +=
+                scope.launch {
+                    channel.send(number)
+                    sent.add(number)
+                }
+            jobs += scope.launch { received.add(channel.receive()) }
+        }
+        return jobs
+    }
+
+    @Test
+    fun nobodyIsLeftInALoopMutexAndNobodyEntersTwice(
+        @Seeded random: SplittableRandom,
+    ) = within(limit) {
+        val mutex = LoopMutex(loop)
+        var inside = 0
+        withContext(Dispatchers.Default) {
+            repeat(races / 100) {
+                val jobs =
+                    List(100) {
+                        launch(loop.dispatcher) {
+                            mutex.withLock {
+                                assertEquals(1, ++inside)
+                                try {
+                                    hop()
+                                } finally {
+                                    inside--
+                                }
+                            }
+                        }
+                    }
+                jobs.forEach {
+                    if (random.nextInt(8) == 0) random.pause()
+                    if (random.nextBoolean()) it.cancel()
+                }
+                jobs.joinAll()
+            }
+        }
+        onLoop { assertTrue(mutex.tryLock()) }
+    }
+
+    /** On the loop thread. */
+    private data class Sum(
+        var count: Int = 0,
+        var total: Long = 0,
+    ) {
+        fun add(number: Long) {
+            count++
+            total += number
+        }
+    }
+}

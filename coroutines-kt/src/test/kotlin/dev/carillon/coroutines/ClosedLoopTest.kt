@@ -1,0 +1,152 @@
+package dev.carillon.coroutines
+
+import dev.carillon.ClosedException
+import dev.carillon.loop.EventLoop
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.CompletableDeferred
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.Job
+import kotlinx.coroutines.awaitCancellation
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.supervisorScope
+import kotlinx.coroutines.withContext
+import kotlinx.coroutines.withTimeout
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertInstanceOf
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+import java.nio.ByteBuffer
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.RejectedExecutionException
+import java.util.concurrent.TimeUnit
+import kotlin.coroutines.Continuation
+import kotlin.coroutines.startCoroutine
+import kotlin.time.Duration.Companion.hours
+
+/** A coroutine outlives its loop: it is cancelled and cleans up elsewhere, whatever it was doing. */
+class ClosedLoopTest : LoopCase() {
+    // r[verify kt.dispatcher]
+    @Test
+    fun aLaunchOnAClosedLoopIsCancelledAndDoesNotRun() =
+        within {
+            loop.close()
+            var ran = false
+            val job = CoroutineScope(loop.dispatcher).launch { ran = true }
+            job.join()
+            assertTrue(job.isCancelled)
+            assertFalse(ran)
+        }
+
+    @Test
+    fun changingToAClosedLoopThrowsACancellationThatSaysWhy() =
+        within {
+            loop.close()
+            supervisorScope {
+                val failure = failureOf { withContext(Job() + loop.dispatcher) { } }
+                assertInstanceOf(RejectedExecutionException::class.java, failure.rootCause())
+            }
+        }
+
+    private fun Throwable.rootCause(): Throwable = generateSequence(this) { it.cause }.last()
+
+    @Test
+    fun aDelayEndsWithItsLoop() = endsWithTheLoop { delay(1.hours) }
+
+    @Test
+    fun aSleepEndsWithItsLoop() = endsWithTheLoop { loop.sleep(1.hours) }
+
+    @Test
+    fun aTimeoutEndsWithItsLoop() = endsWithTheLoop { withTimeout(1.hours) { awaitCancellation() } }
+
+    @Test
+    fun aReadEndsWithItsLoop() {
+        val (left, _) = pair()
+        endsWithTheLoop { left.readSome(ByteBuffer.allocate(1)) }
+    }
+
+    @Test
+    fun aLaunchedCoroutineThatWaitsForACommandEndsWithItsLoop() {
+        val done = CompletableDeferred<Unit>()
+        endsWithTheLoop(wake = { done.complete(Unit) }) { done.await() }
+    }
+
+    /** Closes the loop while [wait] suspends: the coroutine is cancelled, and its finally runs on Dispatchers.IO. */
+    private fun endsWithTheLoop(
+        wake: () -> Unit = {},
+        wait: suspend () -> Unit,
+    ) = within {
+        val waits = CompletableDeferred<Unit>()
+        var cleanedOn = ""
+        var failure: Throwable? = null
+        val job =
+            CoroutineScope(loop.dispatcher).launch {
+                waits.complete(Unit)
+                try {
+                    wait()
+                } catch (thrown: Exception) {
+                    failure = thrown
+                    throw thrown
+                } finally {
+                    cleanedOn = Thread.currentThread().name
+                }
+            }
+        waits.await()
+        withContext(loop.dispatcher) { }
+        loop.close()
+        wake()
+        job.join()
+        assertTrue(job.isCancelled)
+        assertTrue(failure is CancellationException || failure is ClosedException) { "failure=$failure" }
+        assertTrue(cleanedOn.startsWith("DefaultDispatcher-worker")) { "cleaned up on $cleanedOn" }
+    }
+
+    @Test
+    fun workOnAClosedLoopIsRejectedWhereItIsStarted() =
+        within {
+            val (left, _) = pair()
+            loop.close()
+            assertInstanceOf(
+                RejectedExecutionException::class.java,
+                failureOf { left.readSome(ByteBuffer.allocate(1)) },
+            )
+            assertInstanceOf(RejectedExecutionException::class.java, failureOf { loop.sleep(1.hours) })
+            assertInstanceOf(RejectedExecutionException::class.java, failureOf { loop.awaitReadable(0) })
+        }
+
+    @Test
+    fun aDelayThatHasNoJobToCancelGoesOnElsewhere() {
+        loop.close()
+        val took = CompletableFuture<Long>()
+        val before = System.nanoTime()
+        suspend {
+            delay(
+                20,
+            )
+        }.startCoroutine(Continuation(loop.dispatcher) { took.complete(System.nanoTime() - before) })
+        assertTrue(took.get(LIMIT.inWholeSeconds, TimeUnit.SECONDS) >= 20_000_000)
+    }
+
+    @Test
+    fun whatWasDispatchedBeforeTheCloseRuns() =
+        within {
+            repeat(100) {
+                val own = EventLoop.open()
+                var ran = 0
+                val jobs = List(10) { CoroutineScope(own.dispatcher).launch { ran++ } }
+                own.close()
+                jobs.forEach { it.join() }
+                assertEquals(10, ran)
+            }
+        }
+
+    private suspend fun failureOf(action: suspend () -> Unit): Throwable =
+        try {
+            action()
+            throw AssertionError("it did not fail")
+        } catch (failure: RuntimeException) {
+            failure
+        }
+}

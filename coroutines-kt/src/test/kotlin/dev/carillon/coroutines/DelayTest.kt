@@ -1,0 +1,163 @@
+package dev.carillon.coroutines
+
+import dev.carillon.test.Seeded
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.TimeoutCancellationException
+import kotlinx.coroutines.awaitCancellation
+import kotlinx.coroutines.coroutineScope
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.withContext
+import kotlinx.coroutines.withTimeout
+import kotlinx.coroutines.withTimeoutOrNull
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertNull
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Assertions.fail
+import org.junit.jupiter.api.Test
+import java.util.SplittableRandom
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.days
+import kotlin.time.Duration.Companion.hours
+import kotlin.time.Duration.Companion.microseconds
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.nanoseconds
+
+/** Time on a loop's own timers. */
+class DelayTest : LoopCase() {
+    // r[verify kt.dispatcher]
+    @Test
+    fun noDelayIsEverEarly(
+        @Seeded random: SplittableRandom,
+    ) = onLoop {
+        coroutineScope {
+            repeat(2_000) {
+                val wanted = random.nextLong(50_000_000).nanoseconds
+                launch { assertNotEarly(wanted) { delay(wanted) } }
+            }
+        }
+    }
+
+    @Test
+    fun noTimeoutIsEverEarly(
+        @Seeded random: SplittableRandom,
+    ) = onLoop {
+        coroutineScope {
+            repeat(2_000) {
+                val wanted = 1 + random.nextLong(50)
+                launch { assertNotEarly(wanted.milliseconds) { withTimeoutOrNull(wanted) { awaitCancellation() } } }
+            }
+        }
+    }
+
+    private suspend fun assertNotEarly(
+        wanted: Duration,
+        wait: suspend () -> Unit,
+    ) {
+        val before = System.nanoTime()
+        wait()
+        val took = (System.nanoTime() - before).nanoseconds
+        assertTrue(took >= wanted) { "$took instead of $wanted" }
+    }
+
+    @Test
+    fun delaysAndTimeoutsCreateNoThread() =
+        onLoop {
+            delay(1)
+            val before = threads()
+            coroutineScope {
+                repeat(100) {
+                    launch { delay(5) }
+                    launch { withTimeoutOrNull(5) { awaitCancellation() } }
+                    launch { loop.sleep(5.milliseconds) }
+                }
+            }
+            assertEquals(before, threads())
+        }
+
+    private fun threads(): Set<Thread> =
+        Thread
+            .getAllStackTraces()
+            .keys
+            .filter { !it.name.contains("Compiler") }
+            .toSet()
+
+    @Test
+    fun delaysEndInTheOrderOfTheirTime() =
+        onLoop {
+            val seen = mutableListOf<Int>()
+            coroutineScope {
+                for (time in listOf(30, 10, 20, 10, 0, 1)) {
+                    launch {
+                        delay(time.toLong())
+                        seen += time
+                    }
+                }
+            }
+            assertEquals(listOf(0, 1, 10, 10, 20, 30), seen)
+        }
+
+    @Test
+    fun aSleepIsNotRoundedToMilliseconds() =
+        onLoop {
+            val times =
+                List(200) {
+                    val before = System.nanoTime()
+                    loop.sleep(100.microseconds)
+                    System.nanoTime() - before
+                }.sorted()
+            assertTrue(times.first() >= 100_000) { "early: ${times.first()} ns" }
+            assertTrue(times[times.size / 2] < 900_000) { "rounded: the median is ${times[times.size / 2]} ns" }
+        }
+
+    @Test
+    fun aSleepServesCoroutinesOfAnyDispatcher() =
+        within {
+            assertNotEarly(2.milliseconds) { loop.sleep(2.milliseconds) }
+            withContext(Dispatchers.Default) { assertNotEarly(3.milliseconds) { loop.sleep(3.milliseconds) } }
+            withContext(started("other").dispatcher) { assertNotEarly(3.milliseconds) { loop.sleep(3.milliseconds) } }
+        }
+
+    @Test
+    fun noTimeAtAllComesBackAtOnce() =
+        onLoop {
+            val timers = loop.stats().timers()
+            loop.sleep(Duration.ZERO)
+            loop.sleep((-1).hours)
+            delay(0)
+            delay(-1)
+            assertEquals(timers, loop.stats().timers())
+        }
+
+    @Test
+    fun aTimeoutEndsWhatItSurrounds() =
+        onLoop {
+            assertNull(withTimeoutOrNull(1) { loop.sleep(1.hours) })
+            assertNull(withTimeoutOrNull(1) { delay(Duration.INFINITE) })
+            try {
+                withTimeout(1) { delay(1.days) }
+                fail<Unit>("it did not time out")
+            } catch (late: TimeoutCancellationException) {
+                assertTrue(loop.inLoop(), late.toString())
+            }
+        }
+
+    @Test
+    fun waitsThatAreCancelledLeaveNoTimerBehind() =
+        onLoop {
+            val waits =
+                listOf(
+                    launch { delay(1.hours) },
+                    launch { loop.sleep(1.hours) },
+                    launch { loop.sleep(Duration.INFINITE) },
+                    launch { withTimeout(1.hours) { awaitCancellation() } },
+                )
+            delay(1)
+            waits.forEach {
+                it.cancel()
+                it.join()
+            }
+            repeat(2_000) { withTimeout(1.hours) { delay(0) } }
+            assertTrue(loop.stats().pendingTimers() < 1_500) { "pendingTimers=${loop.stats().pendingTimers()}" }
+        }
+}

@@ -1,0 +1,100 @@
+package dev.carillon.coroutines
+
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.async
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.future.await
+import kotlinx.coroutines.future.future
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.test.currentTime
+import kotlinx.coroutines.test.runTest
+import kotlinx.coroutines.withContext
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertSame
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+import java.nio.ByteBuffer
+import java.util.concurrent.TimeUnit
+import kotlin.time.Duration.Companion.hours
+import kotlin.time.Duration.Companion.milliseconds
+
+/** Our suspend functions in event loops of others. */
+class InteropTest : LoopCase() {
+    // r[verify kt.interop]
+    @OptIn(ExperimentalCoroutinesApi::class)
+    @Test
+    fun underRunTestTheirTimeIsSkippedAndOursIsReal() =
+        runTest {
+            val (left, right) = pair()
+            val caller = Thread.currentThread()
+            val before = System.nanoTime()
+            delay(1.hours)
+            loop.sleep(5.milliseconds)
+            assertTrue(System.nanoTime() - before >= 5_000_000)
+            assertEquals(1.hours.inWholeMilliseconds, currentTime)
+            val reading = async { ByteBuffer.allocate(8).also { right.readSome(it) } }
+            left.writeAll(bytes("test"))
+            assertEquals("test", text(reading.await()))
+            assertSame(caller, Thread.currentThread())
+            withContext(loop.dispatcher) { hop() }
+        }
+
+    // r[verify kt.contract]
+    @OptIn(ExperimentalCoroutinesApi::class)
+    @Test
+    fun underRunTestAReadCanBeCancelled() =
+        runTest {
+            val (left, right) = pair()
+            val buffer = ByteBuffer.allocate(8)
+            val reading = launch { right.readSome(buffer) }
+            testScheduler.runCurrent()
+            reading.cancel()
+            reading.join()
+            left.writeAll(bytes("later"))
+            assertEquals(5, right.readSome(buffer))
+        }
+
+    @Test
+    fun underRunBlockingEverythingGoesOnOnItsThread() =
+        runBlocking {
+            val (left, right) = pair()
+            val caller = Thread.currentThread()
+            val reading = async { right.readSome(ByteBuffer.allocate(8)) }
+            left.writeAll(bytes("x"))
+            assertEquals(1, reading.await())
+            loop.sleep(1.milliseconds)
+            assertSame(caller, Thread.currentThread())
+        }
+
+    @Test
+    fun futuresAndCoroutinesMix() {
+        val (left, right) = pair()
+        val buffer = ByteBuffer.allocate(8)
+        val future =
+            CoroutineScope(loop.dispatcher).future {
+                val read = right.readSomeAsync(buffer)
+                left.writeAllAsync(bytes("mixed")).await()
+                read.await()
+            }
+        assertEquals(5, future.get(LIMIT.inWholeSeconds, TimeUnit.SECONDS))
+    }
+
+    @Test
+    fun twoLoopsTalkThroughOneCoroutine() =
+        within {
+            val other = started("other")
+            val (left, right) = pair()
+            withContext(other.dispatcher) {
+                repeat(100) {
+                    left.writeAll(bytes("x"))
+                    assertEquals(1, right.readSome(ByteBuffer.allocate(1)))
+                    assertTrue(other.inLoop())
+                    withContext(loop.dispatcher) { assertTrue(loop.inLoop()) }
+                }
+            }
+            withContext(Dispatchers.IO) { loop.awaitWritable(1) }
+        }
+}

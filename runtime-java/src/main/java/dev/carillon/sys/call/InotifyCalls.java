@@ -1,0 +1,42 @@
+package dev.carillon.sys.call;
+
+import static dev.carillon.sys.call.Results.checked;
+import static dev.carillon.sys.call.Results.descriptor;
+import static dev.carillon.sys.layout.Constants.IN_CLOEXEC;
+import static dev.carillon.sys.layout.Constants.IN_NONBLOCK;
+
+import dev.carillon.sys.Failure;
+import dev.carillon.sys.Fd;
+import dev.carillon.sys.LibC;
+import dev.carillon.sys.NativeBytes;
+
+/**
+ * Changes in folders; read like any descriptor.
+ *
+ * <p><b>Threading:</b> any thread.
+ *
+ * <p><b>See:</b> inotify(7).
+ */
+public final class InotifyCalls {
+    private final LibC libc;
+
+    InotifyCalls(LibC libc) {
+        this.libc = libc;
+    }
+
+    /** A descriptor that does not block and is not inherited. */
+    public Fd open() {
+        return Fd.owning(libc, checked("inotify_init1", libc.inotify_init1(IN_CLOEXEC | IN_NONBLOCK)));
+    }
+
+    /** Watches a path for what is in the mask (IN_ flags); returns the number that its events carry. */
+    public int add(int fd, String path, int mask) {
+        try (NativeBytes name = NativeBytes.text(libc, "path", path)) {
+            int result = libc.inotify_add_watch(descriptor(fd), name.address(), mask);
+            if (result < 0) {
+                throw Failure.of("inotify_add_watch", result, "path=" + path);
+            }
+            return result;
+        }
+    }
+}

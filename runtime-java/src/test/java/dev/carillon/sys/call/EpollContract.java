@@ -24,6 +24,12 @@ abstract class EpollContract extends SysContract {
     private static final long MILLISECOND = 1_000_000;
     private static final long LONG = 10_000 * MILLISECOND;
 
+    /**
+     * So many waits may be interrupted: closing an io_uring, as the probe of that feature does, lets the kernel interrupt
+     * whatever the same thread waits for some 10 ms later.
+     */
+    private static final int INTERRUPTIONS = 4;
+
     private final boolean pwait2;
 
     @TempDir
@@ -63,26 +69,38 @@ abstract class EpollContract extends SysContract {
     void aTimeoutIsKeptToAFractionOfAMillisecond() {
         Epoll epoll = epoll(4);
         long shortest = Long.MAX_VALUE;
+        int early = 0;
         for (int i = 0; i < 50; i++) {
-            long begin = System.nanoTime();
-            assertEquals(0, epoll.await(MILLISECOND / 4));
-            long taken = System.nanoTime() - begin;
-            assertTrue(taken >= MILLISECOND / 4, () -> "taken=" + taken);
-            shortest = Math.min(shortest, taken);
+            long taken = taken(epoll, MILLISECOND / 4);
+            if (taken < MILLISECOND / 4) {
+                early++;
+            } else {
+                shortest = Math.min(shortest, taken);
+            }
         }
+        assertTrue(early <= INTERRUPTIONS, "early=" + early);
         assertTrue(shortest < MILLISECOND, "whole milliseconds only, shortest=" + shortest);
     }
 
     @Test
     void anOldTimeoutEndsNoLaterWait() {
-        Epoll epoll = epoll(4);
-        int event = number(sys.clocks().event(1));
-        epoll.add(event, EPOLLIN, 1);
-        assertEquals(1, epoll.await(MILLISECOND));
-        epoll.remove(event);
+        int early = 0;
+        for (int i = 0; i <= INTERRUPTIONS; i++) {
+            Epoll epoll = epoll(4);
+            int event = number(sys.clocks().event(1));
+            epoll.add(event, EPOLLIN, 1);
+            assertEquals(1, epoll.await(MILLISECOND));
+            epoll.remove(event);
+            taken(epoll(1), 2 * MILLISECOND); // the old time runs out
+            early += taken(epoll, 20 * MILLISECOND) < 20 * MILLISECOND ? 1 : 0;
+        }
+        assertTrue(early <= INTERRUPTIONS, "each wait ended early");
+    }
+
+    private static long taken(Epoll epoll, long timeoutNanos) {
         long begin = System.nanoTime();
-        assertEquals(0, epoll.await(20 * MILLISECOND));
-        assertTrue(System.nanoTime() - begin >= 20 * MILLISECOND);
+        assertEquals(0, epoll.await(timeoutNanos));
+        return System.nanoTime() - begin;
     }
 
     @Test

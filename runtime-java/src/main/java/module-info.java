@@ -7,8 +7,10 @@ module dev.carillon.runtime {
 
     exports dev.carillon;
     exports dev.carillon.doctor;
+    exports dev.carillon.futex;
     exports dev.carillon.loop;
     exports dev.carillon.memory;
+    exports dev.carillon.process;
     exports dev.carillon.sys to
             dev.carillon.shm;
     exports dev.carillon.sys.call to

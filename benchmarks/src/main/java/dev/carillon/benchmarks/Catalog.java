@@ -5,8 +5,10 @@ import dev.carillon.benchmarks.coroutines.CoroutinesBenchmark;
 import dev.carillon.benchmarks.garbage.GarbageBenchmark;
 import dev.carillon.benchmarks.model.Benchmark;
 import dev.carillon.benchmarks.post.PostBenchmark;
+import dev.carillon.benchmarks.spawn.SpawnBenchmark;
 import dev.carillon.benchmarks.start.StartBenchmark;
 import dev.carillon.benchmarks.syscalls.SyscallsBenchmark;
+import dev.carillon.benchmarks.wake.WakeBenchmark;
 import dev.carillon.benchmarks.wakeup.WakeupBenchmark;
 import java.util.List;
 
@@ -19,7 +21,9 @@ final class Catalog {
             WakeupBenchmark.define(),
             CoroutinesBenchmark.define(),
             GarbageBenchmark.define(),
-            StartBenchmark.define());
+            StartBenchmark.define(),
+            SpawnBenchmark.define(),
+            WakeBenchmark.define());
 
     private Catalog() {}
 

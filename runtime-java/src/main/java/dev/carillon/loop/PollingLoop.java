@@ -117,6 +117,11 @@ final class PollingLoop extends EventLoop {
         return binding.inLoop();
     }
 
+    @Override
+    public boolean hasThread() {
+        return binding.thread() != null;
+    }
+
     void ensureInLoop(String what) {
         if (!binding.inLoop()) {
             throw new IllegalStateException(what + " belongs on the thread of " + this + ", this is "

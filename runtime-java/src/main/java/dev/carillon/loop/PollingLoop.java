@@ -64,6 +64,7 @@ final class PollingLoop extends EventLoop {
         return this;
     }
 
+    // r[impl signal.mask]
     private void runOnOwnThread() {
         if (!options.mask().isEmpty()) {
             Sys.get().signals().block(options.mask().toBits());

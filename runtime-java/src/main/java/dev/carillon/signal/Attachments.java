@@ -108,7 +108,12 @@ final class Attachments {
         try {
             return use(forwarder(), signals, "it works here");
         } catch (UnsupportedOperationException | SyscallException why) {
-            return use(new JvmCapture(desk), signals, "the forwarder cannot be used: " + why.getMessage());
+            try {
+                return use(new JvmCapture(desk), signals, "the forwarder cannot be used: " + why.getMessage());
+            } catch (UnsupportedOperationException neither) {
+                neither.addSuppressed(why);
+                throw neither;
+            }
         }
     }
 

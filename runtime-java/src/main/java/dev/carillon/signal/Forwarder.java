@@ -102,9 +102,10 @@ final class Forwarder {
         return forwarder;
     }
 
-    /** The carrier, or null while no forwarder was asked for. */
+    /** The carrier, or null while no forwarder was asked for and none is named. */
     static @Nullable Signal carrierInUse() {
-        return carrierInUse;
+        String named = System.getProperty(CARRIER_PROPERTY);
+        return carrierInUse != null || named == null ? carrierInUse : Signal.named(named);
     }
 
     Signal carrier() {
@@ -140,6 +141,7 @@ final class Forwarder {
     }
 
     /** How often the kernel refused to forward the signal, since ever. */
+    // r[impl signal.realtime]
     long refused(Signal signal) {
         return (long) LONGS.getVolatile(data, ForwarderLayout.REFUSED + signal.number() * Long.BYTES);
     }

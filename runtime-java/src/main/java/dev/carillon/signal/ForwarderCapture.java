@@ -76,8 +76,8 @@ final class ForwarderCapture implements SignalCapture {
         SignalSet missing = carrier.test(signals);
         if (!missing.isEmpty()) {
             throw new UnsupportedOperationException("the forwarder's self-test failed: " + missing
-                    + " did not come back from the handler to the loop, so a seccomp profile or a tracer keeps it away; "
-                    + "use the JVM capture (-Dcarillon.signals=jvm)");
+                    + " did not come back from the handler to the loop, so a seccomp profile or a tracer keeps it"
+                    + " away; use the JVM capture (-Dcarillon.signals=jvm)");
         }
     }
 

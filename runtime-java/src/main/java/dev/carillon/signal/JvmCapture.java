@@ -6,9 +6,9 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class JvmCapture implements SignalCapture {
     private final SignalDesk desk;
-    private final Map<Signal, Object> before = new HashMap<>();
-    private final Map<Signal, Object> ours = new HashMap<>();
+    private final Map<Signal, Object> before = new ConcurrentHashMap<>();
+    private final Map<Signal, Object> ours = new ConcurrentHashMap<>();
 
     JvmCapture(SignalDesk desk) {
         this.desk = desk;
@@ -189,8 +189,8 @@ final class JvmCapture implements SignalCapture {
         private static UnsupportedOperationException refused(Signal signal, @Nullable Throwable cause) {
             return new UnsupportedOperationException(
                     "the VM does not hand out " + signal
-                            + "; only the forwarder can attach it (-Dcarillon.signals=forwarder says why it cannot be"
-                            + " used), or leave it out",
+                            + "; the forwarder can attach it, where it works (-Dcarillon.signals=forwarder says why"
+                            + " not), or leave it out",
                     cause);
         }
     }

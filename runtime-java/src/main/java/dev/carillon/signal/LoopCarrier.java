@@ -32,6 +32,7 @@ final class LoopCarrier {
     private static final int RECORDS = 64;
 
     /** So many batches are read before other work gets its turn. */
+    // r[impl signal.storm]
     private static final int BATCHES = 4;
 
     private static final int CODE_SHIFT = 0x10000;

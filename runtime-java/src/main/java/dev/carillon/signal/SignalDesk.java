@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The part of a service that lives on the loop: records come in from a capture, waiters come in from anywhere.
  *
- * <p><b>Threading:</b> the loop's, but {@link #soon}, {@link #isClosed}, {@link #stats} and {@link #closeBeforeStart}.
+ * <p><b>Threading:</b> the loop's, but {@link #soon}, {@link #isClosed}, {@link #stats}, {@link #abandon}
+ * and {@link #closeBeforeStart}.
  */
 final class SignalDesk implements LoopService {
     private final EventLoop loop;
@@ -147,6 +148,20 @@ final class SignalDesk implements LoopService {
     void closeBeforeStart() {
         isClosed = true;
         attachments.giveUp(attachments.claimed());
+    }
+
+    /** Attaching has failed, so there is nothing to be put back; does not wait for the loop. */
+    void abandon() {
+        if (loop.inLoop()) {
+            onLoopEnd();
+            return;
+        }
+        closeBeforeStart();
+        try {
+            loop.execute(this::onLoopEnd);
+        } catch (RejectedExecutionException loopEnds) {
+            // It closes its services by itself.
+        }
     }
 
     /** Closes the service. */

@@ -80,7 +80,7 @@ public final class SignalService implements AutoCloseable {
         try {
             service.attachMore(signals, false);
         } catch (RuntimeException failure) {
-            service.close();
+            service.desk.abandon();
             throw failure;
         }
         return service;
@@ -114,6 +114,7 @@ public final class SignalService implements AutoCloseable {
      *     cancels it, or completes it otherwise, takes no record
      * @throws IllegalStateException if the signal is not attached
      * @throws ClosedException if the service is closed
+     * @throws RejectedExecutionException if its loop stops
      */
     public CompletableFuture<SignalInfo> await(Signal signal) {
         return awaitAny(SignalSet.of(signal));
@@ -197,8 +198,8 @@ public final class SignalService implements AutoCloseable {
 
     private IllegalStateException notAttached(SignalSet missing) {
         return new IllegalStateException(missing + " is not attached to " + this
-                + "; name it in SignalService.attach(loop, SignalSet.of(...)), or wait on SignalService.shared(), which "
-                + "attaches by itself");
+                + "; name it in SignalService.attach(loop, SignalSet.of(...)), or wait on SignalService.shared(),"
+                + " which attaches by itself");
     }
 
     /**

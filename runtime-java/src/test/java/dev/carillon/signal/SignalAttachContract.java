@@ -32,7 +32,8 @@ abstract class SignalAttachContract extends SignalCase {
         EventLoop other = started();
         IllegalStateException refused = assertThrows(IllegalStateException.class, () -> attach(other, WINCH, URG));
         assertEquals(
-                "SIGURG belongs to SignalService[carillon-loop, {SIGURG}]; wait for it there, or release it there first",
+                "SIGURG belongs to SignalService[carillon-loop, {SIGURG}]; wait for it there, or release it there"
+                        + " first",
                 refused.getMessage());
         attach(other, WINCH);
         owner.close();
@@ -283,10 +284,8 @@ abstract class SignalAttachContract extends SignalCase {
         assertThrows(
                 IllegalArgumentException.class,
                 () -> SignalOptions.builder().pendingRealtime(-1).build());
-        assertThrows(
-                IllegalArgumentException.class,
-                () -> SignalOptions.builder()
-                        .unclaimedAfter(Duration.ofSeconds(-1))
-                        .build());
+        assertThrows(IllegalArgumentException.class, () -> SignalOptions.builder()
+                .unclaimedAfter(Duration.ofSeconds(-1))
+                .build());
     }
 }

@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +54,9 @@ class SignalWaiterRaceTest {
             waiters.forEach(service::start);
             sender.join(60_000);
             canceller.join(60_000);
+            CompletableFuture<Boolean> allHaveEntered = new CompletableFuture<>();
+            loop.execute(() -> allHaveEntered.complete(true));
+            allHaveEntered.get(60, TimeUnit.SECONDS);
             Deadline.after(Duration.ofSeconds(60))
                     .await(
                             "every record is delivered or pending",

@@ -1,6 +1,8 @@
 package dev.carillon.signal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.Signal;
 import dev.carillon.SignalInfo;
@@ -8,6 +10,8 @@ import dev.carillon.SignalInfo.Sender;
 import dev.carillon.sys.PosixTimers;
 import dev.carillon.sys.call.Sys;
 import java.io.IOException;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -57,15 +61,20 @@ class SiginfoTest extends SignalCase {
         assertEquals(Sender.CLAIMED, info.sender());
     }
 
+    /** Each is taken by whichever thread the kernel picks, so their order is best effort. */
+    // r[verify signal.realtime]
     @Test
-    void queuedSignalsAllComeInTheirOrder() {
+    void queuedSignalsAllCome() {
         SignalService service = attach(started(), REALTIME);
         for (int i = 0; i < 500; i++) {
             Signals.queue(pid, REALTIME, i);
         }
+        Set<Long> values = new HashSet<>();
         for (int i = 0; i < 500; i++) {
-            assertEquals(i, get(service.await(REALTIME)).value());
+            values.add(get(service.await(REALTIME)).value());
         }
+        assertEquals(500, values.size());
+        assertTrue(values.contains(0L) && values.contains(499L), values::toString);
     }
 
     @Test
@@ -102,5 +111,7 @@ class SiginfoTest extends SignalCase {
     void sendingToNobodyIsFalse() {
         assertEquals(false, Signals.send(0x7fff_fff0, WINCH));
         assertEquals(false, Signals.queue(0x7fff_fff0, REALTIME, 1));
+        assertThrows(IllegalArgumentException.class, () -> Signals.send(0, WINCH), "a group of processes");
+        assertThrows(IllegalArgumentException.class, () -> Signals.queue(-1, REALTIME, 1));
     }
 }

@@ -96,7 +96,8 @@ int main(int count, char **arguments) {
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, CARRIER);
-    sigprocmask(SIG_BLOCK, &set, 0);
+    // Nothing else: a child of a VM may have inherited a blocked SIGQUIT.
+    sigprocmask(SIG_SETMASK, &set, 0);
     struct signalfd_siginfo record;
     long handler = (long) previous;
     switch (which) {

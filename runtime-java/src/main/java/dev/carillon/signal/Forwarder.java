@@ -102,10 +102,15 @@ final class Forwarder {
         return forwarder;
     }
 
-    /** The carrier, or null while no forwarder was asked for and none is named. */
+    /** The carrier; before a forwarder was asked for, the one that it would take if one is named, else null. */
     static @Nullable Signal carrierInUse() {
-        String named = System.getProperty(CARRIER_PROPERTY);
-        return carrierInUse != null || named == null ? carrierInUse : Signal.named(named);
+        Signal inUse = carrierInUse;
+        String property = System.getProperty(CARRIER_PROPERTY);
+        if (inUse != null || property == null) {
+            return inUse;
+        }
+        Signal named = Signal.named(property);
+        return named.isRealtime() ? named : null;
     }
 
     Signal carrier() {

@@ -22,8 +22,7 @@ final class ForwarderCode {
     /** Where the data page begins, seen from the code. */
     static final String DATA = "carrier + 0x1000";
 
-    static final String LISTING =
-            """
+    static final String LISTING = """
                                  | carrier:
             F30F1EFA             |     endbr64
             C3                   |     ret
@@ -137,9 +136,10 @@ final class ForwarderCode {
 
     private static String column(String listing, int index, String separator) {
         StringBuilder column = new StringBuilder();
-        Arrays.stream(listing.split("\n", -1)).filter(line -> !line.isEmpty()).forEach(line -> column.append(
-                        line.split("\\|", -1)[index].strip())
-                .append(separator));
+        Arrays.stream(listing.split("\n", -1))
+                .filter(line -> !line.isEmpty())
+                .forEach(line ->
+                        column.append(line.split("\\|", -1)[index].strip()).append(separator));
         return column.toString();
     }
 }

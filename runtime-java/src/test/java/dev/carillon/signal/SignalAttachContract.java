@@ -284,8 +284,10 @@ abstract class SignalAttachContract extends SignalCase {
         assertThrows(
                 IllegalArgumentException.class,
                 () -> SignalOptions.builder().pendingRealtime(-1).build());
-        assertThrows(IllegalArgumentException.class, () -> SignalOptions.builder()
-                .unclaimedAfter(Duration.ofSeconds(-1))
-                .build());
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> SignalOptions.builder()
+                        .unclaimedAfter(Duration.ofSeconds(-1))
+                        .build());
     }
 }

@@ -233,8 +233,9 @@ abstract class SignalAwaitContract extends SignalCase {
         SignalService service = attach(loop, URG);
         IllegalStateException refused = on(loop, () -> {
             CompletableFuture<SignalInfo> wait = service.await(URG);
-            return assertThrows(IllegalStateException.class, () -> wait.thenApply(info -> info)
-                    .join());
+            return assertThrows(
+                    IllegalStateException.class,
+                    () -> wait.thenApply(info -> info).join());
         });
         assertTrue(String.valueOf(refused.getMessage()).contains("whenComplete"), refused.toString());
     }

@@ -47,8 +47,9 @@ class SignalOrdersTest {
                 : items.stream().flatMap(first -> {
                     List<Integer> rest = new ArrayList<>(items);
                     rest.remove(first);
-                    return permutationsOf(rest).map(tail -> Stream.concat(Stream.of(first), tail.stream())
-                            .toList());
+                    return permutationsOf(rest)
+                            .map(tail -> Stream.concat(Stream.of(first), tail.stream())
+                                    .toList());
                 });
     }
 

@@ -20,8 +20,7 @@ import java.util.stream.Collectors;
  * module system is asked ({@code all}: exported to everyone or not at all).
  */
 final class Rooms {
-    private static final String TABLE =
-            """
+    private static final String TABLE = """
             dev.carillon            | runtime-java  | -                                | -                     | -     | all
             dev.carillon.sys        | runtime-java  | -                                | jna ffm               | structures callbacks loggers threads | dev.carillon.shm
             dev.carillon.memory     | runtime-java  | sys                              | -                     | -     | all

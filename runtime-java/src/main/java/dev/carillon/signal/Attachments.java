@@ -43,6 +43,20 @@ final class Attachments {
         return SignalSet.ofBits(claimed.get());
     }
 
+    /**
+     * Returns if all of them are claimed; any thread.
+     *
+     * @throws IllegalStateException with what to do, if one is not
+     */
+    void ensureClaimed(SignalSet signals) {
+        SignalSet missing = signals.minus(claimed());
+        if (!missing.isEmpty()) {
+            throw new IllegalStateException(missing + " is not attached to " + desk
+                    + "; name it in SignalService.attach(loop, SignalSet.of(...)), or wait on SignalService.shared(), "
+                    + "which attaches by itself");
+        }
+    }
+
     SignalSet effective() {
         return SignalSet.ofBits(effective.get());
     }

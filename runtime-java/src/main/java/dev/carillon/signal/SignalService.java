@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> any thread, but {@link #tryPopPending}. Futures are completed on the loop thread.
  *
- * <p><b>Ownership:</b> whoever attached a service closes it, before its loop; a loop that ends closes its services.
+ * <p><b>Ownership:</b> whoever attached a service closes it; a loop that ends closes its services.
  *
  * <p><b>See:</b> docs/signals-on-the-jvm.md, signal(7).
  */
@@ -41,7 +41,7 @@ public final class SignalService implements AutoCloseable {
     private final SignalDesk desk;
     private final Attachments attachments;
 
-    private SignalService(EventLoop loop, SignalOptions options, Supplier<Sys> sys, boolean isShared) {
+    SignalService(EventLoop loop, SignalOptions options, Supplier<Sys> sys, boolean isShared) {
         this.loop = loop;
         this.isShared = isShared;
         desk = new SignalDesk(loop, options, sys);
@@ -93,7 +93,7 @@ public final class SignalService implements AutoCloseable {
      * us. Any thread.
      */
     public static SignalService shared() {
-        return Shared.SERVICE;
+        return SharedSignals.SERVICE;
     }
 
     private void attachMore(SignalSet signals, boolean implicitly) {
@@ -157,15 +157,7 @@ public final class SignalService implements AutoCloseable {
     /** Begins a wait that calls {@link SignalWaiter#onTimeout} when the time is over first. */
     public void start(SignalWaiter waiter, Duration atMost) {
         long now = loop.nanoTime();
-        startUntil(waiter, atMost.isNegative() ? now : deadline(now, atMost));
-    }
-
-    private static long deadline(long now, Duration atMost) {
-        try {
-            return Math.addExact(now, atMost.toNanos());
-        } catch (ArithmeticException never) {
-            return Long.MAX_VALUE;
-        }
+        startUntil(waiter, SignalWaiter.deadline(now, atMost));
     }
 
     private void startUntil(SignalWaiter waiter, long deadline) {
@@ -187,19 +179,10 @@ public final class SignalService implements AutoCloseable {
 
     private void ensureAttached(SignalSet signals) {
         if (!isShared) {
-            SignalSet missing = signals.minus(attachments.claimed());
-            if (!missing.isEmpty()) {
-                throw notAttached(missing);
-            }
+            attachments.ensureClaimed(signals);
         } else if (!signals.minus(attachments.effective()).isEmpty()) {
             attachMore(signals, true);
         }
-    }
-
-    private IllegalStateException notAttached(SignalSet missing) {
-        return new IllegalStateException(missing + " is not attached to " + this
-                + "; name it in SignalService.attach(loop, SignalSet.of(...)), or wait on SignalService.shared(),"
-                + " which attaches by itself");
     }
 
     /**
@@ -224,9 +207,7 @@ public final class SignalService implements AutoCloseable {
      */
     public void inject(SignalInfo info) {
         ensureOpen();
-        if (!attachments.claimed().contains(info.signal())) {
-            throw notAttached(SignalSet.of(info.signal()));
-        }
+        attachments.ensureClaimed(SignalSet.of(info.signal()));
         if (loop.inLoop()) {
             desk.arrived(info, loop.nanoTime());
         } else {
@@ -316,10 +297,5 @@ public final class SignalService implements AutoCloseable {
     @Override
     public String toString() {
         return desk.toString();
-    }
-
-    private static final class Shared {
-        static final SignalService SERVICE =
-                new SignalService(EventLoop.shared(), SignalOptions.defaults(), Sys::get, true);
     }
 }

@@ -147,6 +147,18 @@ public abstract class SignalWaiter {
         return place;
     }
 
+    /** The moment at which a time is over; Long.MAX_VALUE: never. */
+    static long deadline(long now, Duration atMost) {
+        if (atMost.isNegative()) {
+            return now;
+        }
+        try {
+            return Math.addExact(now, atMost.toNanos());
+        } catch (ArithmeticException never) {
+            return Long.MAX_VALUE;
+        }
+    }
+
     /** Before it is handed to the loop. */
     final void startOn(SignalDesk starter, long deadlineNanos) {
         if (!isStarted.compareAndSet(false, true)) {

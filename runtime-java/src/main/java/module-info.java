@@ -2,6 +2,7 @@
 module dev.carillon.runtime {
     requires com.sun.jna;
     requires jdk.jfr;
+    requires jdk.unsupported;
     requires org.slf4j;
     requires static transitive org.jspecify;
 
@@ -11,6 +12,7 @@ module dev.carillon.runtime {
     exports dev.carillon.loop;
     exports dev.carillon.memory;
     exports dev.carillon.process;
+    exports dev.carillon.signal;
     exports dev.carillon.sys to
             dev.carillon.shm;
     exports dev.carillon.sys.call to

@@ -1,5 +1,6 @@
 package dev.carillon.test;
 
+import dev.carillon.signal.Capture;
 import dev.carillon.test.proc.Mapping;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -72,9 +73,11 @@ final class VmNoise {
 
     /**
      * Makes the JDK open what it opens with the first channel and the first socket and keeps for good: nameless socket
-     * pairs, which no rule could tell from a leak.
+     * pairs, which no rule could tell from a leak. And it makes our forwarder of signals take the eventfd and the
+     * real-time signal that it keeps as long as the process lives, where it can be used.
      */
     static void provoke() {
+        Capture.FORWARDER.availability();
         try (SocketChannel channel = SocketChannel.open();
                 Selector selector = Selector.open()) {
             channel.configureBlocking(false);

@@ -34,6 +34,7 @@ public final class CarillonDoctor {
         List<Check> checks = new ArrayList<>();
         checks.addAll(PlatformChecks.run(machine, System.getProperty("os.arch", ""), Runtime.version()));
         checks.addAll(NativeChecks.run(machine));
+        checks.addAll(SignalChecks.run());
         checks.addAll(LimitChecks.run(machine));
         boolean unpacksLibrary = LibC.choice().startsWith("jna");
         checks.addAll(SurroundingsChecks.run(machine, System.getProperty("java.io.tmpdir", "/tmp"), unpacksLibrary));

@@ -117,6 +117,9 @@ public abstract class EventLoop implements Executor, AutoCloseable {
     /** Whether the caller is the loop's thread. */
     public abstract boolean inLoop();
 
+    /** Whether it belongs to a thread already: it was started, or a run method was called. Any thread. */
+    public abstract boolean hasThread();
+
     /**
      * Calls back after some time; never early.
      *

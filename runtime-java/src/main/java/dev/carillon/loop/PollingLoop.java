@@ -64,6 +64,7 @@ final class PollingLoop extends EventLoop {
         return this;
     }
 
+    // r[impl signal.mask]
     private void runOnOwnThread() {
         if (!options.mask().isEmpty()) {
             Sys.get().signals().block(options.mask().toBits());
@@ -115,6 +116,11 @@ final class PollingLoop extends EventLoop {
     @Override
     public boolean inLoop() {
         return binding.inLoop();
+    }
+
+    @Override
+    public boolean hasThread() {
+        return binding.thread() != null;
     }
 
     void ensureInLoop(String what) {

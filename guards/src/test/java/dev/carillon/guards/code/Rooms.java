@@ -26,7 +26,7 @@ final class Rooms {
             dev.carillon.memory     | runtime-java  | sys                              | -                     | -     | all
             dev.carillon.futex      | runtime-java  | sys memory                       | -                     | -     | all
             dev.carillon.loop       | runtime-java  | sys memory                       | slf4j jfr             | -     | all
-            dev.carillon.signal     | runtime-java  | loop sys                         | signal jfr            | -     | all
+            dev.carillon.signal     | runtime-java  | loop sys                         | slf4j signal jfr      | -     | all
             dev.carillon.process    | runtime-java  | loop sys                         | jfr                   | -     | all
             dev.carillon.lifecycle  | runtime-java  | signal loop                      | slf4j                 | -     | all
             dev.carillon.doctor     | runtime-java  | sys memory loop signal lifecycle | -                     | -     | all

@@ -1,0 +1,198 @@
+package dev.carillon.signal;
+
+import dev.carillon.Signal;
+import dev.carillon.SignalSet;
+import dev.carillon.SyscallException;
+import dev.carillon.sys.call.Sys;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which signals one service has, and the capture that brings them.
+ *
+ * <p><b>Threading:</b> the questions: any thread; what changes: the loop's, but {@link #claim} and {@link #giveUp}.
+ */
+final class Attachments {
+    private final SignalDesk desk;
+    private final SignalOptions options;
+    private final Supplier<Sys> sys;
+
+    /** Claimed and not given up; some may not have taken effect yet. */
+    private final AtomicLong claimed = new AtomicLong();
+
+    /** Of the claimed ones those that have taken effect. */
+    private final AtomicLong effective = new AtomicLong();
+
+    private final AtomicLong ignored = new AtomicLong();
+    private SignalSet implicit = SignalSet.empty();
+    private volatile @Nullable SignalCapture capture;
+    private volatile String reason = "nothing is attached yet";
+
+    Attachments(SignalDesk desk, SignalOptions options, Supplier<Sys> sys) {
+        this.desk = desk;
+        this.options = options;
+        this.sys = sys;
+    }
+
+    SignalSet attached() {
+        return SignalSet.ofBits(claimed.get() & ~ignored.get());
+    }
+
+    SignalSet claimed() {
+        return SignalSet.ofBits(claimed.get());
+    }
+
+    /**
+     * Returns if all of them are claimed; any thread.
+     *
+     * @throws IllegalStateException with what to do, if one is not
+     */
+    void ensureClaimed(SignalSet signals) {
+        SignalSet missing = signals.minus(claimed());
+        if (!missing.isEmpty()) {
+            throw new IllegalStateException(missing + " is not attached to " + desk
+                    + "; name it in SignalService.attach(loop, SignalSet.of(...)), or wait on SignalService.shared(), "
+                    + "which attaches by itself");
+        }
+    }
+
+    SignalSet effective() {
+        return SignalSet.ofBits(effective.get());
+    }
+
+    SignalSet ignored() {
+        return SignalSet.ofBits(ignored.get());
+    }
+
+    boolean isImplicit(Signal signal) {
+        return implicit.contains(signal);
+    }
+
+    /** Makes them the service's; any thread. Returns those that were not before. */
+    SignalSet claim(SignalSet signals) {
+        Attachable.check(signals);
+        SignalSet fresh = SignalOwners.claim(desk, signals);
+        claimed.getAndUpdate(bits -> bits | fresh.toBits());
+        return fresh;
+    }
+
+    /** They are nobody's any more; any thread. */
+    void giveUp(SignalSet signals) {
+        claimed.getAndUpdate(bits -> bits & ~signals.toBits());
+        effective.getAndUpdate(bits -> bits & ~signals.toBits());
+        ignored.getAndUpdate(bits -> bits & ~signals.toBits());
+        SignalOwners.release(desk, signals);
+    }
+
+    /** Takes effect: all or none; those that were given up meanwhile, or have taken effect, are left alone. */
+    // r[impl signal.attach]
+    void attach(SignalSet wanted, boolean implicitly) {
+        SignalSet signals = SignalSet.ofBits(wanted.toBits() & claimed.get() & ~effective.get());
+        if (signals.isEmpty()) {
+            return;
+        }
+        try {
+            SignalSet left = attachBy(signals);
+            ignored.getAndUpdate(bits -> bits | left.toBits());
+            effective.getAndUpdate(bits -> bits | signals.toBits());
+            if (implicitly) {
+                implicit = implicit.plus(signals);
+            }
+        } catch (RuntimeException failure) {
+            giveUp(signals);
+            throw failure;
+        }
+    }
+
+    private SignalSet attachBy(SignalSet signals) {
+        SignalCapture chosen = capture;
+        if (chosen != null) {
+            return chosen.attach(signals, options.evenIgnored());
+        }
+        Capture decided = options.capture().decided();
+        return switch (decided) {
+            case FORWARDER -> use(forwarder(), signals, "forced");
+            case JVM -> use(new JvmCapture(desk), signals, "forced");
+            case AUTO -> attachByBest(signals);
+        };
+    }
+
+    private SignalSet attachByBest(SignalSet signals) {
+        try {
+            return use(forwarder(), signals, "it works here");
+        } catch (UnsupportedOperationException | SyscallException why) {
+            try {
+                return use(new JvmCapture(desk), signals, "the forwarder cannot be used: " + why.getMessage());
+            } catch (UnsupportedOperationException neither) {
+                neither.addSuppressed(why);
+                throw neither;
+            }
+        }
+    }
+
+    private SignalCapture forwarder() {
+        Forwarder forwarder = Forwarder.get();
+        return new ForwarderCapture(desk.loop(), sys.get(), forwarder);
+    }
+
+    private SignalSet use(SignalCapture candidate, SignalSet signals, String why) {
+        try {
+            SignalSet left = candidate.attach(signals, options.evenIgnored());
+            capture = candidate;
+            reason = why;
+            return left;
+        } catch (RuntimeException failure) {
+            candidate.close();
+            throw failure;
+        }
+    }
+
+    /** Takes some back. */
+    void detach(SignalSet signals) {
+        SignalCapture used = capture;
+        try {
+            if (used != null) {
+                used.detach(signals);
+            }
+        } finally {
+            implicit = implicit.minus(signals);
+            giveUp(signals);
+        }
+    }
+
+    void releaseAndRaise(Signal signal) {
+        SignalCapture used = capture;
+        desk.release(signal);
+        if (used != null) {
+            used.raise(signal);
+        }
+    }
+
+    /** Takes all back, for good. */
+    void close() {
+        SignalCapture used = capture;
+        try {
+            // Not only what is still claimed: a close may have come between a claim and its effect.
+            detach(SignalSet.all());
+        } finally {
+            if (used != null) {
+                used.close();
+            }
+        }
+    }
+
+    Capture kind() {
+        SignalCapture used = capture;
+        return used == null ? options.capture() : used.kind();
+    }
+
+    String reason() {
+        return reason;
+    }
+
+    long refused() {
+        SignalCapture used = capture;
+        return used == null ? 0 : used.refused();
+    }
+}

@@ -1,0 +1,129 @@
+package dev.carillon.signal;
+
+import dev.carillon.Signal;
+import dev.carillon.SignalSet;
+import dev.carillon.loop.EventLoop;
+import dev.carillon.sys.Errno;
+import dev.carillon.sys.Failure;
+import dev.carillon.sys.call.SignalAction;
+import dev.carillon.sys.call.Sys;
+import org.jspecify.annotations.Nullable;
+
+/** Signals through the forwarder, with all that the kernel tells of them. <b>Threading:</b> the loop's. */
+final class ForwarderCapture implements SignalCapture {
+    private final Sys sys;
+    private final Forwarder forwarder;
+    private final LoopCarrier carrier;
+    private final @Nullable SignalAction[] before = new @Nullable SignalAction[Signal.LAST + 1];
+    private final long[] refusedBefore = new long[Signal.LAST + 1];
+
+    // Statistics, written by the loop and read by anybody: refusals of what is detached by now, and what is not.
+    private long refusedEarlier;
+    private long attached;
+
+    /** On the loop thread. */
+    ForwarderCapture(EventLoop loop, Sys sys, Forwarder forwarder) {
+        this.sys = sys;
+        this.forwarder = forwarder;
+        carrier = LoopCarrier.acquire(loop, sys, forwarder);
+    }
+
+    @Override
+    public Capture kind() {
+        return Capture.FORWARDER;
+    }
+
+    // r[impl signal.ignored]
+    @Override
+    public SignalSet attach(SignalSet signals, boolean evenIgnored) {
+        SignalSet ignored = SignalSet.empty();
+        SignalSet begun = SignalSet.empty();
+        try {
+            for (Signal signal : signals) {
+                SignalAction now = sys.signals().action(signal.number());
+                if (now.handler() == SignalAction.IGNORE && !evenIgnored) {
+                    ignored = ignored.plus(signal);
+                } else {
+                    begun = begun.plus(signal);
+                    install(signal, now);
+                }
+            }
+            carrier.unblock(begun);
+            ensureArrives(begun);
+            return ignored;
+        } catch (RuntimeException failure) {
+            detach(begun);
+            throw failure;
+        }
+    }
+
+    private void install(Signal signal, SignalAction now) {
+        carrier.begin(signal);
+        refusedBefore[signal.number()] = forwarder.refused(signal);
+        before[signal.number()] = now;
+        attached |= bit(signal);
+        forwarder.setPrevious(signal, now.handler());
+        forwarder.route(signal, carrier.tid());
+        SignalAction replaced = sys.signals().setAction(signal.number(), forwarder.action());
+        if (replaced.handler() != now.handler()) {
+            // Somebody else was quicker between the two calls.
+            before[signal.number()] = replaced;
+            forwarder.setPrevious(signal, replaced.handler());
+        }
+    }
+
+    private void ensureArrives(SignalSet signals) {
+        SignalSet missing = carrier.test(signals);
+        if (!missing.isEmpty()) {
+            throw new UnsupportedOperationException("the forwarder's self-test failed: " + missing
+                    + " did not come back from the handler to the loop, so a seccomp profile or a tracer keeps it"
+                    + " away; use the JVM capture (-Dcarillon.signals=jvm)");
+        }
+    }
+
+    // r[impl signal.detach] r[impl signal.exit-untouched]
+    @Override
+    public void detach(SignalSet signals) {
+        for (Signal signal : signals) {
+            SignalAction saved = before[signal.number()];
+            if (saved == null) {
+                continue;
+            }
+            before[signal.number()] = null;
+            forwarder.route(signal, 0);
+            if (sys.signals().action(signal.number()).handler()
+                    == forwarder.action().handler()) {
+                sys.signals().setAction(signal.number(), saved);
+            }
+            refusedEarlier += forwarder.refused(signal) - refusedBefore[signal.number()];
+            attached &= ~bit(signal);
+        }
+    }
+
+    @Override
+    public void close() {
+        carrier.drain();
+        carrier.release();
+    }
+
+    @Override
+    public void raise(Signal signal) {
+        int result = sys.signals().send(sys.processes().pid(), signal.number());
+        if (result == -Errno.EAGAIN) {
+            throw Failure.of("kill", result, "signal=" + signal);
+        }
+    }
+
+    @Override
+    public long refused() {
+        long sum = refusedEarlier;
+        for (Signal signal : SignalSet.ofBits(attached)) {
+            sum += forwarder.refused(signal) - refusedBefore[signal.number()];
+        }
+        return sum;
+    }
+
+    private static long bit(Signal signal) {
+        return SignalSet.of(signal).toBits();
+    }
+}

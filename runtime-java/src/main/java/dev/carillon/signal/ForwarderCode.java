@@ -1,0 +1,145 @@
+package dev.carillon.signal;
+
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/**
+ * The forwarder's machine code for x86-64: its bytes, and beside them the assembly (AT&amp;T syntax) that a test compares
+ * with them.
+ *
+ * <p>It is a handler as sigaction(2) describes it: rdi is the signal, rsi the siginfo, rdx the context. The kernel saved
+ * all registers and restores them when the handler returns, so it uses those that system calls leave alone. It touches
+ * no memory but the siginfo in its own frame and the data page, and errno not at all, since that is glibc's.
+ *
+ * <p>{@code carrier} is the handler of the carrier signal. {@code entry} is that of attached signals: it looks whether
+ * this is our process ({@code child}), whether a loop wants the signal and whether it is meant for the VM
+ * ({@code previous}); if all is well it queues the siginfo to the loop thread ({@code forward}).
+ *
+ * <p><b>See:</b> docs/signals-on-the-jvm.md.
+ */
+// r[impl signal.fork]
+final class ForwarderCode {
+    /** Where the data page begins, seen from the code. */
+    static final String DATA = "carrier + 0x1000";
+
+    static final String LISTING = """
+                                 | carrier:
+            F30F1EFA             |     endbr64
+            C3                   |     ret
+                                 | entry:
+            F30F1EFA             |     endbr64
+            488D1DF00F0000       |     lea data(%rip), %rbx
+            4189FC               |     mov %edi, %r12d
+            4989F5               |     mov %rsi, %r13
+            4989D6               |     mov %rdx, %r14
+            B827000000           |     mov $39, %eax
+            0F05                 |     syscall
+            3B03                 |     cmp TGID(%rbx), %eax
+            0F8594000000         |     jne child
+            468BBCA300010000     |     mov LOOPS(%rbx,%r12,4), %r15d
+            4585FF               |     test %r15d, %r15d
+            746C                 |     jz previous
+            413B4510             |     cmp 16(%r13), %eax
+            7520                 |     jne forward
+            418B4D08             |     mov 8(%r13), %ecx
+            83F9FA               |     cmp $-6, %ecx
+            7411                 |     je own_kill
+            83F9FF               |     cmp $-1, %ecx
+            7512                 |     jne forward
+            488B4B18             |     mov PASS(%rbx), %rcx
+            493B4D18             |     cmp 24(%r13), %rcx
+            744E                 |     je previous
+            EB06                 |     jmp forward
+                                 | own_kill:
+            443B630C             |     cmp VM_SIGNAL(%rbx), %r12d
+            7446                 |     je previous
+                                 | forward:
+            8B4308               |     mov COOKIE(%rbx), %eax
+            4431E0               |     xor %r12d, %eax
+            41894504             |     mov %eax, 4(%r13)
+            41816D0800000100     |     subl $0x10000, 8(%r13)
+            8B3B                 |     mov TGID(%rbx), %edi
+            4489FE               |     mov %r15d, %esi
+            8B5304               |     mov CARRIER(%rbx), %edx
+            4D89EA               |     mov %r13, %r10
+            B829010000           |     mov $297, %eax
+            0F05                 |     syscall
+            4885C0               |     test %rax, %rax
+            741C                 |     jz done
+            F04AFF84E300060000   |     lock incq REFUSED(%rbx,%r12,8)
+            8B7B10               |     mov BELL(%rbx), %edi
+            488D7320             |     lea ONE(%rbx), %rsi
+            BA08000000           |     mov $8, %edx
+            B801000000           |     mov $1, %eax
+            0F05                 |     syscall
+                                 | done:
+            C3                   |     ret
+                                 | previous:
+            4A8B84E300030000     |     mov PREVIOUS(%rbx,%r12,8), %rax
+            4883F801             |     cmp $1, %rax
+            7218                 |     jb default
+            74EF                 |     je done
+            4489E7               |     mov %r12d, %edi
+            4C89EE               |     mov %r13, %rsi
+            4C89F2               |     mov %r14, %rdx
+            FFE0                 |     jmp *%rax
+                                 | child:
+            4A83BCE30003000001   |     cmpq $1, PREVIOUS(%rbx,%r12,8)
+            74D9                 |     je done
+                                 | default:
+            B800008610           |     mov $0x10860000, %eax
+            4C0FA3E0             |     bt %r12, %rax
+            72CE                 |     jc done
+            4489E7               |     mov %r12d, %edi
+            488D7340             |     lea DEFAULT(%rbx), %rsi
+            31D2                 |     xor %edx, %edx
+            41BA08000000         |     mov $8, %r10d
+            B80D000000           |     mov $13, %eax
+            0F05                 |     syscall
+            B827000000           |     mov $39, %eax
+            0F05                 |     syscall
+            4189C7               |     mov %eax, %r15d
+            B8BA000000           |     mov $186, %eax
+            0F05                 |     syscall
+            4489FF               |     mov %r15d, %edi
+            89C6                 |     mov %eax, %esi
+            4489E2               |     mov %r12d, %edx
+            B8EA000000           |     mov $234, %eax
+            0F05                 |     syscall
+            C3                   |     ret
+            """;
+
+    private ForwarderCode() {}
+
+    /** The code, to be put at the beginning of a page. */
+    static byte[] bytes() {
+        return HexFormat.of().parseHex(hex(LISTING));
+    }
+
+    /** Where a label is, from the beginning. */
+    static int offsetOf(String label) {
+        int at = LISTING.indexOf("| " + label + ":");
+        if (at < 0) {
+            throw new IllegalArgumentException("label=" + label + ": not in the listing");
+        }
+        return hex(LISTING.substring(0, LISTING.lastIndexOf('\n', at) + 1)).length() / 2;
+    }
+
+    /** The right column. */
+    static String assembly() {
+        return column(LISTING, 1, "\n");
+    }
+
+    private static String hex(String listing) {
+        return column(listing, 0, "");
+    }
+
+    private static String column(String listing, int index, String separator) {
+        StringBuilder column = new StringBuilder();
+        Arrays.stream(listing.split("\n", -1))
+                .filter(line -> !line.isEmpty())
+                .forEach(line ->
+                        column.append(line.split("\\|", -1)[index].strip()).append(separator));
+        return column.toString();
+    }
+}

@@ -1,0 +1,33 @@
+package dev.carillon.signal;
+
+import dev.carillon.Signal;
+import dev.carillon.SignalSet;
+
+/**
+ * How signals get from the process to one service.
+ *
+ * <p><b>Threading:</b> the loop's, but {@link #refused()}.
+ */
+interface SignalCapture {
+    Capture kind();
+
+    /**
+     * Attaches all, or none if it throws.
+     *
+     * @param evenIgnored also those that are ignored in this process
+     * @return those that stay ignored and were left alone
+     */
+    SignalSet attach(SignalSet signals, boolean evenIgnored);
+
+    /** Puts back what was before, as far as nobody else has changed it since. */
+    void detach(SignalSet signals);
+
+    /** After everything was detached. */
+    void close();
+
+    /** Sends a signal that was detached to this process. */
+    void raise(Signal signal);
+
+    /** How many signals could not be brought here as they were. Any thread. */
+    long refused();
+}

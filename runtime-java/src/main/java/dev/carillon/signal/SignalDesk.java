@@ -1,0 +1,205 @@
+package dev.carillon.signal;
+
+import dev.carillon.ClosedException;
+import dev.carillon.Signal;
+import dev.carillon.SignalInfo;
+import dev.carillon.SignalSet;
+import dev.carillon.loop.EventLoop;
+import dev.carillon.loop.LoopService;
+import dev.carillon.sys.call.Sys;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of a service that lives on the loop: records come in from a capture, waiters come in from anywhere.
+ *
+ * <p><b>Threading:</b> the loop's, but {@link #soon}, {@link #isClosed}, {@link #stats}, {@link #abandon}
+ * and {@link #closeBeforeStart}.
+ */
+final class SignalDesk implements LoopService {
+    private final EventLoop loop;
+    private final SignalQueues queues;
+    private final Attachments attachments;
+    private final UnclaimedGuard unclaimed;
+    private volatile boolean isClosed;
+    private boolean hasEnded;
+
+    // Statistics, written by the loop and read by anybody.
+    private long delivered;
+    private long withoutSender;
+
+    SignalDesk(EventLoop loop, SignalOptions options, Supplier<Sys> sys) {
+        this.loop = loop;
+        queues = new SignalQueues(options.pendingStandard(), options.pendingRealtime());
+        attachments = new Attachments(this, options, sys);
+        unclaimed = new UnclaimedGuard(this, queues, options.unclaimedAfter());
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    Attachments attachments() {
+        return attachments;
+    }
+
+    boolean isClosed() {
+        return isClosed;
+    }
+
+    /** A signal came. */
+    void arrived(SignalInfo info, long now) {
+        if (isClosed) {
+            return;
+        }
+        SignalWaiter taker = queues.arrive(info, now);
+        if (taker == null) {
+            unclaimed.onPending(info.signal());
+        } else {
+            resumeSoon(taker);
+        }
+    }
+
+    /** A signal came of which the kernel told nothing else. */
+    void arrivedWithoutSender(Signal signal, long now) {
+        withoutSender++;
+        arrived(SignalInfo.of(signal), now);
+    }
+
+    /** From the JVM capture, which may be late. */
+    void arrivedFromVm(Signal signal) {
+        if (attachments.claimed().contains(signal)) {
+            arrived(SignalInfo.of(signal), loop.nanoTime());
+        }
+    }
+
+    // r[impl signal.thread]
+    private void resumeSoon(SignalWaiter waiter) {
+        loop.execute(() -> waiter.onLoop(this));
+    }
+
+    /** For a waiter: look at its state, on the loop thread. Any thread. */
+    void soon(SignalWaiter waiter) {
+        if (loop.inLoop()) {
+            waiter.onLoop(this);
+            return;
+        }
+        try {
+            loop.execute(() -> waiter.onLoop(this));
+        } catch (RejectedExecutionException loopEnds) {
+            // Then the service ends with it, and no queue is left that this waiter could stay in.
+        }
+    }
+
+    /** For a waiter: true if a record was there. */
+    boolean enter(SignalWaiter waiter) {
+        SignalSet missing = waiter.signals().minus(attachments.claimed());
+        if (isClosed || !missing.isEmpty()) {
+            waiter.fail(new ClosedException(
+                    isClosed ? this + " was closed before the wait began" : missing + " was released from " + this));
+            return false;
+        }
+        return queues.enter(waiter);
+    }
+
+    void leave(SignalWaiter waiter) {
+        queues.leave(waiter);
+    }
+
+    void delivered(SignalRecord record) {
+        delivered++;
+        SignalEvents.delivered(record, loop.nanoTime());
+    }
+
+    void takeBack(SignalRecord record) {
+        if (isClosed || !attachments.claimed().contains(record.info().signal())) {
+            return;
+        }
+        SignalWaiter taker = queues.giveBack(record);
+        if (taker == null) {
+            unclaimed.onPending(record.info().signal());
+        } else {
+            resumeSoon(taker);
+        }
+    }
+
+    @Nullable
+    SignalInfo poll(Signal signal) {
+        SignalRecord record = queues.poll(signal);
+        if (record == null) {
+            return null;
+        }
+        delivered(record);
+        return record.info();
+    }
+
+    void release(Signal signal) {
+        SignalSet one = SignalSet.of(signal);
+        try {
+            attachments.detach(one);
+        } finally {
+            failAll(queues.clear(one), new ClosedException(signal + " was released from " + this));
+        }
+    }
+
+    /** Nobody runs the loop yet: gives the signals up for others; the rest is done when it starts, or is closed. */
+    void closeBeforeStart() {
+        isClosed = true;
+        attachments.giveUp(attachments.claimed());
+    }
+
+    /** Attaching has failed, so there is nothing to be put back; does not wait for the loop. */
+    void abandon() {
+        if (loop.inLoop()) {
+            onLoopEnd();
+            return;
+        }
+        closeBeforeStart();
+        try {
+            loop.execute(this::onLoopEnd);
+        } catch (RejectedExecutionException loopEnds) {
+            // It closes its services by itself.
+        }
+    }
+
+    /** Closes the service. */
+    @Override
+    public void onLoopEnd() {
+        if (hasEnded) {
+            return;
+        }
+        hasEnded = true;
+        String name = toString();
+        isClosed = true;
+        loop.unregister(this);
+        try {
+            attachments.close();
+        } finally {
+            failAll(queues.clear(SignalSet.all()), new ClosedException(name + " was closed while somebody waited"));
+        }
+    }
+
+    /** Each on its own, so that one that throws keeps no other from being told. */
+    private void failAll(List<SignalWaiter> waiters, ClosedException cause) {
+        waiters.forEach(waiter -> loop.execute(() -> waiter.fail(cause)));
+    }
+
+    SignalStats stats() {
+        return new SignalStats(
+                queues.arrived(),
+                delivered,
+                withoutSender,
+                attachments.refused(),
+                queues.dropped(),
+                queues.pending(),
+                queues.waiting());
+    }
+
+    /** The name of its service. */
+    @Override
+    public String toString() {
+        return "SignalService[" + loop.name() + ", " + attachments.claimed() + (isClosed ? ", closed]" : "]");
+    }
+}

@@ -1,0 +1,85 @@
+package dev.carillon.signal;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * How a service is made; {@code SignalOptions.builder().evenIgnored(true).build()}.
+ *
+ * @param capture how signals get to the loop
+ * @param evenIgnored whether signals that were ignored when the process began are attached nevertheless
+ * @param pendingStandard how many records of a standard signal wait for somebody to want them, at most
+ * @param pendingRealtime the same for a real-time signal
+ * @param unclaimedAfter how long TERM, INT and HUP, if a mere await attached them, may stay pending before they do what
+ *     they would do without us
+ */
+public record SignalOptions(
+        Capture capture, boolean evenIgnored, int pendingStandard, int pendingRealtime, Duration unclaimedAfter) {
+    /** Checks the numbers. */
+    public SignalOptions {
+        Objects.requireNonNull(capture, "capture");
+        if (pendingStandard < 1 || pendingRealtime < 1) {
+            throw new IllegalArgumentException("pendingStandard=" + pendingStandard + ", pendingRealtime="
+                    + pendingRealtime + ": at least 1, or a signal that comes early is lost");
+        }
+        if (unclaimedAfter.isNegative()) {
+            throw new IllegalArgumentException("unclaimedAfter=" + unclaimedAfter + ": not negative");
+        }
+    }
+
+    /** What {@link SignalService#attach(dev.carillon.loop.EventLoop, dev.carillon.SignalSet)} uses. */
+    public static SignalOptions defaults() {
+        return builder().build();
+    }
+
+    /** The defaults, to be changed. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Collects options. <b>Threading:</b> one thread. */
+    public static final class Builder {
+        private Capture capture = Capture.AUTO;
+        private boolean evenIgnored;
+        private int pendingStandard = 64;
+        private int pendingRealtime = 1024;
+        private Duration unclaimedAfter = Duration.ofSeconds(5);
+
+        private Builder() {}
+
+        /** Default AUTO. */
+        public Builder capture(Capture value) {
+            capture = value;
+            return this;
+        }
+
+        /** Default false. */
+        public Builder evenIgnored(boolean value) {
+            evenIgnored = value;
+            return this;
+        }
+
+        /** Default 64. */
+        public Builder pendingStandard(int value) {
+            pendingStandard = value;
+            return this;
+        }
+
+        /** Default 1,024. */
+        public Builder pendingRealtime(int value) {
+            pendingRealtime = value;
+            return this;
+        }
+
+        /** Default 5 seconds. */
+        public Builder unclaimedAfter(Duration value) {
+            unclaimedAfter = value;
+            return this;
+        }
+
+        /** The options. */
+        public SignalOptions build() {
+            return new SignalOptions(capture, evenIgnored, pendingStandard, pendingRealtime, unclaimedAfter);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package dev.carillon.signal;
+
+import dev.carillon.Signal;
+import dev.carillon.SignalInfo;
+import dev.carillon.SignalSet;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings records and waiters together.
+ *
+ * <p>A signal has records pending only while nobody waits for it, so a waiter that finds none has looked at all there
+ * is.
+ *
+ * <p><b>Threading:</b> the loop's; the counters may be read by anybody.
+ */
+final class SignalQueues {
+    private final WaiterQueue[] waiters = new WaiterQueue[Signal.LAST + 1];
+    private final PendingQueue[] pending = new PendingQueue[Signal.LAST + 1];
+    private long sequence;
+    private int waiting;
+    private int kept;
+    private long dropped;
+
+    SignalQueues(int standardBound, int realtimeBound) {
+        for (Signal signal : SignalSet.all()) {
+            waiters[signal.number()] = new WaiterQueue();
+            pending[signal.number()] = new PendingQueue(signal.isRealtime() ? realtimeBound : standardBound);
+        }
+    }
+
+    /** Gives a new record to the oldest waiter of its signal, who is returned, or keeps it. */
+    // r[impl signal.fifo]
+    @Nullable
+    SignalWaiter arrive(SignalInfo info, long now) {
+        SignalRecord record = new SignalRecord(info, sequence++, now);
+        SignalWaiter taker = offer(record);
+        if (taker == null) {
+            if (pending[record.number()].offer(record)) {
+                kept++;
+            } else {
+                dropped++;
+            }
+        }
+        return taker;
+    }
+
+    /** Takes back a record whose waiter could not use it: it goes to the next one, who is returned, or is kept. */
+    // r[impl signal.cancel]
+    @Nullable
+    SignalWaiter giveBack(SignalRecord record) {
+        SignalWaiter taker = offer(record);
+        if (taker == null) {
+            pending[record.number()].insert(record);
+            kept++;
+        }
+        return taker;
+    }
+
+    private @Nullable SignalWaiter offer(SignalRecord record) {
+        WaiterQueue queue = waiters[record.number()];
+        SignalWaiter oldest;
+        while ((oldest = queue.first()) != null) {
+            leave(oldest);
+            if (oldest.tryNotify(record)) {
+                return oldest;
+            }
+        }
+        return null;
+    }
+
+    /** Begins a wait: true if the waiter has got a record that was there already, false if it is in the queues now. */
+    // r[impl signal.pending-first] r[impl signal.any]
+    boolean enter(SignalWaiter waiter) {
+        PendingQueue oldest = oldest(waiter.signals());
+        SignalRecord record = oldest == null ? null : oldest.peek();
+        if (oldest != null && record != null) {
+            if (waiter.tryNotify(record)) {
+                oldest.poll();
+                kept--;
+                return true;
+            }
+            return false;
+        }
+        for (var place = waiter.place(); place != null; place = place.other) {
+            waiters[place.signal].add(place);
+        }
+        waiter.isQueued = true;
+        waiting++;
+        return false;
+    }
+
+    private @Nullable PendingQueue oldest(SignalSet signals) {
+        PendingQueue oldest = null;
+        long lowest = Long.MAX_VALUE;
+        for (Signal signal : signals) {
+            SignalRecord first = pending[signal.number()].peek();
+            if (first != null && first.sequence() < lowest) {
+                lowest = first.sequence();
+                oldest = pending[signal.number()];
+            }
+        }
+        return oldest;
+    }
+
+    /** Takes a waiter out of all queues. */
+    void leave(SignalWaiter waiter) {
+        if (waiter.isQueued) {
+            waiter.isQueued = false;
+            waiting--;
+            for (var place = waiter.place(); place != null; place = place.other) {
+                place.leave();
+            }
+        }
+    }
+
+    /** Takes the oldest pending record. */
+    @Nullable
+    SignalRecord poll(Signal signal) {
+        SignalRecord record = pending[signal.number()].poll();
+        if (record != null) {
+            kept--;
+        }
+        return record;
+    }
+
+    /** The oldest pending record, which stays. */
+    @Nullable
+    SignalRecord peek(Signal signal) {
+        return pending[signal.number()].peek();
+    }
+
+    /** Drops what is pending of these signals, and returns those who waited for one of them, longest first. */
+    List<SignalWaiter> clear(SignalSet signals) {
+        List<SignalWaiter> left = new ArrayList<>();
+        for (Signal signal : signals) {
+            kept -= pending[signal.number()].clear();
+            SignalWaiter waiter;
+            while ((waiter = waiters[signal.number()].first()) != null) {
+                leave(waiter);
+                left.add(waiter);
+            }
+        }
+        return left;
+    }
+
+    /** How many waiters are in the queues. */
+    int waiting() {
+        return waiting;
+    }
+
+    /** How many records are pending. */
+    int pending() {
+        return kept;
+    }
+
+    /** How many records arrived. */
+    long arrived() {
+        return sequence;
+    }
+
+    /** How many found no room. */
+    long dropped() {
+        return dropped;
+    }
+}

@@ -1,0 +1,301 @@
+package dev.carillon.signal;
+
+import dev.carillon.ClosedException;
+import dev.carillon.Signal;
+import dev.carillon.SignalInfo;
+import dev.carillon.SignalSet;
+import dev.carillon.loop.EventLoop;
+import dev.carillon.sys.LoopThreads;
+import dev.carillon.sys.call.Sys;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Signals of this process, as something to wait for.
+ *
+ * <pre>{@code
+ * try (EventLoop loop = EventLoop.open().start();
+ *         SignalService signals = SignalService.attach(loop, SignalSet.of(Signal.SIGHUP))) {
+ *     signals.await(Signal.SIGHUP).thenAccept(hup -> System.out.println("from pid " + hup.pid()));
+ * }
+ * }</pre>
+ *
+ * <p>A signal that comes before anybody waits for it is kept. Of those who wait for one signal, who began first gets the
+ * first. A record that a cancelled wait leaves over goes to the next. The kernel merges standard signals that come close
+ * together, so one record means "at least one"; real-time signals all come, with their values.
+ *
+ * <p><b>Threading:</b> any thread, but {@link #tryPopPending}. Futures are completed on the loop thread.
+ *
+ * <p><b>Ownership:</b> whoever attached a service closes it; a loop that ends closes its services.
+ *
+ * <p><b>See:</b> docs/signals-on-the-jvm.md, signal(7).
+ */
+public final class SignalService implements AutoCloseable {
+    private final EventLoop loop;
+    private final boolean isShared;
+    private final SignalDesk desk;
+    private final Attachments attachments;
+
+    SignalService(EventLoop loop, SignalOptions options, Supplier<Sys> sys, boolean isShared) {
+        this.loop = loop;
+        this.isShared = isShared;
+        desk = new SignalDesk(loop, options, sys);
+        attachments = desk.attachments();
+        loop.register(desk);
+    }
+
+    /**
+     * Attaches signals to a loop: from now on they are records, and do nothing else to the process.
+     *
+     * <p>Takes effect on the loop thread before this returns; on a loop that nobody runs yet, when it starts. Signals
+     * that were ignored when the process began stay ignored, see {@link #ignored()}.
+     *
+     * <p><b>Threading:</b> any thread but that of another loop.
+     *
+     * @throws IllegalArgumentException if one of them cannot be had by anybody
+     * @throws IllegalStateException if one of them belongs to another service
+     * @throws UnsupportedOperationException if this platform cannot do it
+     * @throws RejectedExecutionException if the loop stops or is closed
+     */
+    public static SignalService attach(EventLoop loop, SignalSet signals) {
+        return attach(loop, signals, SignalOptions.defaults());
+    }
+
+    /** Attaches signals to a loop, as {@link #attach(EventLoop, SignalSet)} does. */
+    public static SignalService attach(EventLoop loop, SignalSet signals, SignalOptions options) {
+        return attach(loop, signals, options, Sys::get);
+    }
+
+    static SignalService attach(EventLoop loop, SignalSet signals, SignalOptions options, Supplier<Sys> sys) {
+        Objects.requireNonNull(signals, "signals");
+        if (!loop.inLoop() && loop.hasThread()) {
+            LoopThreads.ensureMayBlock("SignalService.attach()");
+        }
+        SignalService service = new SignalService(loop, options, sys, false);
+        try {
+            service.attachMore(signals, false);
+        } catch (RuntimeException failure) {
+            service.desk.abandon();
+            throw failure;
+        }
+        return service;
+    }
+
+    /**
+     * The service of the whole process, on {@link EventLoop#shared()}: it attaches a signal when it is first awaited.
+     *
+     * <p>If TERM, INT or HUP comes and nobody waits for it any more, it does after some seconds what it would do without
+     * us. Any thread.
+     */
+    public static SignalService shared() {
+        return SharedSignals.SERVICE;
+    }
+
+    private void attachMore(SignalSet signals, boolean implicitly) {
+        SignalSet claimed = attachments.claim(signals);
+        try {
+            // Also those that another thread is just attaching: whoever comes to the loop first does it for both.
+            LoopHop.run(loop, "attaching " + signals, () -> attachments.attach(signals, implicitly));
+        } catch (RuntimeException failure) {
+            attachments.giveUp(claimed);
+            throw failure;
+        }
+    }
+
+    /**
+     * The next signal of this kind.
+     *
+     * @return completed on the loop thread; failed with {@link ClosedException} if the service is closed first; whoever
+     *     cancels it, or completes it otherwise, takes no record
+     * @throws IllegalStateException if the signal is not attached
+     * @throws ClosedException if the service is closed
+     * @throws RejectedExecutionException if its loop stops
+     */
+    public CompletableFuture<SignalInfo> await(Signal signal) {
+        return awaitAny(SignalSet.of(signal));
+    }
+
+    /**
+     * The next signal of these kinds, by arrival; the others stay for others.
+     *
+     * @throws IllegalArgumentException if there are none
+     */
+    public CompletableFuture<SignalInfo> awaitAny(SignalSet signals) {
+        SignalFuture<SignalInfo> future = new SignalFuture<>(signals, info -> info, null);
+        start(future.waiter());
+        return future;
+    }
+
+    /**
+     * The next signal of this kind, or nothing if it does not come in time. The loop decides: a record that came in time
+     * is never lost to the timeout.
+     *
+     * @param atMost zero or less takes only what is pending
+     */
+    public CompletableFuture<Optional<SignalInfo>> await(Signal signal, Duration atMost) {
+        SignalFuture<Optional<SignalInfo>> future =
+                new SignalFuture<>(SignalSet.of(signal), Optional::of, Optional.empty());
+        start(future.waiter(), atMost);
+        return future;
+    }
+
+    /**
+     * Begins a wait with callbacks; on the loop thread they may be called before this returns.
+     *
+     * @throws IllegalStateException if a signal is not attached, or the waiter was started before
+     * @throws ClosedException if the service is closed
+     */
+    public void start(SignalWaiter waiter) {
+        startUntil(waiter, Long.MAX_VALUE);
+    }
+
+    /** Begins a wait that calls {@link SignalWaiter#onTimeout} when the time is over first. */
+    public void start(SignalWaiter waiter, Duration atMost) {
+        long now = loop.nanoTime();
+        startUntil(waiter, SignalWaiter.deadline(now, atMost));
+    }
+
+    private void startUntil(SignalWaiter waiter, long deadline) {
+        ensureOpen();
+        ensureAttached(waiter.signals());
+        waiter.startOn(desk, deadline);
+        if (loop.inLoop()) {
+            waiter.onLoop(desk);
+        } else {
+            loop.execute(() -> waiter.onLoop(desk));
+        }
+    }
+
+    private void ensureOpen() {
+        if (desk.isClosed()) {
+            throw new ClosedException(this + " was closed and brings no signals any more; attach another one");
+        }
+    }
+
+    private void ensureAttached(SignalSet signals) {
+        if (!isShared) {
+            attachments.ensureClaimed(signals);
+        } else if (!signals.minus(attachments.effective()).isEmpty()) {
+            attachMore(signals, true);
+        }
+    }
+
+    /**
+     * Takes the oldest pending record; null if there is none.
+     *
+     * <p><b>Threading:</b> the loop thread.
+     *
+     * @throws IllegalStateException on another thread
+     */
+    public @Nullable SignalInfo tryPopPending(Signal signal) {
+        if (!loop.inLoop()) {
+            throw new IllegalStateException("tryPopPending() belongs on the thread of " + loop
+                    + "; elsewhere use await(signal, Duration.ZERO)");
+        }
+        return desk.poll(signal);
+    }
+
+    /**
+     * Pretends that a signal came: for tests. Any thread.
+     *
+     * @throws IllegalStateException if it is not attached
+     */
+    public void inject(SignalInfo info) {
+        ensureOpen();
+        attachments.ensureClaimed(SignalSet.of(info.signal()));
+        if (loop.inLoop()) {
+            desk.arrived(info, loop.nanoTime());
+        } else {
+            loop.execute(() -> desk.arrived(info, loop.nanoTime()));
+        }
+    }
+
+    /** The signals that come here; without those that are {@link #ignored()}. Any thread. */
+    public SignalSet attached() {
+        return attachments.attached();
+    }
+
+    /** Signals that were attached, but stay ignored, since they were when the process began. Any thread. */
+    public SignalSet ignored() {
+        return attachments.ignored();
+    }
+
+    /**
+     * Gives one signal back to the process: it does again what it did before. Who waits for it fails with
+     * {@link ClosedException}, what is pending is dropped. If it is not attached, nothing happens.
+     *
+     * <p><b>Threading:</b> any thread; it has taken effect when this returns, as with attach.
+     */
+    public void release(Signal signal) {
+        if (attachments.claimed().contains(signal)) {
+            LoopHop.run(loop, "releasing " + signal, () -> desk.release(signal));
+        }
+    }
+
+    /** How signals come here: not AUTO any more once it has taken effect. Any thread. */
+    public Capture capture() {
+        return attachments.kind();
+    }
+
+    /** Why it is that capture, for a person. Any thread. */
+    public String captureReason() {
+        return attachments.reason();
+    }
+
+    /** What it has done so far. Any thread. */
+    public SignalStats stats() {
+        return desk.stats();
+    }
+
+    /** The loop on which it lives. */
+    public EventLoop loop() {
+        return loop;
+    }
+
+    /** Whether it was closed, or its loop has ended. Any thread. */
+    public boolean isClosed() {
+        return desk.isClosed();
+    }
+
+    /**
+     * Gives all signals back to the process; who waits fails with {@link ClosedException}. A second call does nothing.
+     *
+     * <p><b>Threading:</b> any thread; it has taken effect when this returns, but on another loop's thread.
+     *
+     * @throws UnsupportedOperationException for the shared one
+     */
+    // r[impl signal.detach]
+    @Override
+    public void close() {
+        if (isShared) {
+            throw new UnsupportedOperationException(
+                    "the shared service belongs to the whole process; release() gives single signals back");
+        }
+        if (desk.isClosed()) {
+            return;
+        }
+        if (!loop.hasThread()) {
+            desk.closeBeforeStart();
+        }
+        try {
+            if (loop.inLoop() || EventLoop.currentOrNull() == null) {
+                LoopHop.run(loop, "closing " + this, desk::onLoopEnd);
+            } else {
+                loop.execute(desk::onLoopEnd);
+            }
+        } catch (RejectedExecutionException loopEnds) {
+            // The loop is about to close its services by itself.
+        }
+    }
+
+    /** As in {@code SignalService[carillon-loop, {SIGHUP}]}. */
+    @Override
+    public String toString() {
+        return desk.toString();
+    }
+}

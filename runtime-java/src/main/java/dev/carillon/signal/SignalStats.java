@@ -1,0 +1,15 @@
+package dev.carillon.signal;
+
+/**
+ * What a service has done so far; figures of the same moment, more or less.
+ *
+ * @param arrived records that came, or were injected
+ * @param delivered records that were given to waiters, those that were given back and delivered again twice
+ * @param withoutSender records that stand for signals whose details the kernel refused to queue
+ * @param refused signals that the kernel refused to queue for us, as the user's limit was reached
+ * @param dropped records for which there was no room among the pending ones
+ * @param pending records that nobody has waited for yet
+ * @param waiting waiters that wait
+ */
+public record SignalStats(
+        long arrived, long delivered, long withoutSender, long refused, long dropped, int pending, int waiting) {}

@@ -1,0 +1,26 @@
+package dev.carillon.doctor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.doctor.Check.Level;
+import dev.carillon.signal.Capture;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SignalChecksTest {
+    @Test
+    void aSignalIsSentTheWholeWay() {
+        List<Check> checks = SignalChecks.run();
+        Check signals = MachineFiles.named(checks, "signals");
+        assertEquals(Capture.FORWARDER.availability().isAvailable(), signals.level() == Level.OK, signals.toString());
+    }
+
+    @Test
+    void theJvmCaptureIsANoteWithItsReason() {
+        Check jvm = SignalChecks.of(Capture.JVM, "the forwarder cannot be used: EPERM");
+        assertEquals(Level.NOTE, jvm.level());
+        assertEquals("jvm: the forwarder cannot be used: EPERM", jvm.found());
+        assertTrue(String.valueOf(jvm.advice()).contains("without their sender"));
+    }
+}

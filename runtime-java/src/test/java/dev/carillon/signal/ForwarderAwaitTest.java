@@ -1,0 +1,34 @@
+package dev.carillon.signal;
+
+import dev.carillon.sys.LibCs;
+import dev.carillon.sys.call.Sys;
+import dev.carillon.sys.call.SysOver;
+import org.junit.jupiter.api.Nested;
+
+class ForwarderAwaitTest {
+    @Nested
+    final class Jna extends SignalAwaitContract {
+        @Override
+        Capture capture() {
+            return Capture.FORWARDER;
+        }
+
+        @Override
+        Sys sys() {
+            return SysOver.of(LibCs.jna());
+        }
+    }
+
+    @Nested
+    final class Ffm extends SignalAwaitContract {
+        @Override
+        Capture capture() {
+            return Capture.FORWARDER;
+        }
+
+        @Override
+        Sys sys() {
+            return SysOver.of(LibCs.ffm());
+        }
+    }
+}

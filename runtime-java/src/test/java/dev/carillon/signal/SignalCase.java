@@ -1,0 +1,140 @@
+package dev.carillon.signal;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.Availability;
+import dev.carillon.Signal;
+import dev.carillon.SignalInfo;
+import dev.carillon.SignalSet;
+import dev.carillon.loop.EventLoop;
+import dev.carillon.loop.EventLoopOptions;
+import dev.carillon.sys.call.Sys;
+import dev.carillon.test.Deadline;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+
+/**
+ * What tests of a service share: the capture and the library that the subclass names, and what is closed afterwards.
+ *
+ * <p>The signals are such as do nothing by default, so a test that goes wrong does not end the test runner.
+ */
+abstract class SignalCase {
+    static final Duration LIMIT = Duration.ofSeconds(20);
+    static final Signal URG = Signal.SIGURG;
+    static final Signal WINCH = Signal.SIGWINCH;
+    static final Signal CONT = Signal.SIGCONT;
+
+    final Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
+    private final List<AutoCloseable> opened = new ArrayList<>();
+
+    abstract Capture capture();
+
+    abstract Sys sys();
+
+    @BeforeEach
+    void skipWhereTheCaptureIsMissing() {
+        sys();
+        Availability availability = capture().availability();
+        Assumptions.assumeTrue(availability.isAvailable(), availability::toString);
+    }
+
+    @AfterEach
+    void closeWhatWasOpened() throws Exception {
+        for (int i = opened.size() - 1; i >= 0; i--) {
+            opened.get(i).close();
+        }
+    }
+
+    <T extends AutoCloseable> T closeLater(T closeable) {
+        opened.add(closeable);
+        return closeable;
+    }
+
+    EventLoop loop() {
+        return closeLater(EventLoop.open(EventLoopOptions.builder()
+                .errorHandler((loop, error) -> errors.add(error))
+                .build()));
+    }
+
+    EventLoop started() {
+        return loop().start();
+    }
+
+    SignalOptions.Builder options() {
+        return SignalOptions.builder().capture(capture());
+    }
+
+    SignalService attach(EventLoop loop, Signal... signals) {
+        return attach(loop, options(), signals);
+    }
+
+    SignalService attach(EventLoop loop, SignalOptions.Builder options, Signal... signals) {
+        return closeLater(SignalService.attach(loop, SignalSet.of(signals), options.build(), this::sys));
+    }
+
+    /** Sends a signal to this process. */
+    void send(Signal signal) {
+        assertTrue(Signals.send((int) ProcessHandle.current().pid(), signal));
+    }
+
+    /** Sends one, and waits until the service has it. */
+    void sendAndAwaitArrival(SignalService service, Signal signal) {
+        long before = service.stats().arrived();
+        send(signal);
+        Deadline.after(LIMIT)
+                .await(signal + " has arrived", () -> service.stats().arrived() > before);
+    }
+
+    static void awaitWaiting(SignalService service, int waiters) {
+        Deadline.after(LIMIT).await(waiters + " wait", () -> service.stats().waiting() == waiters);
+    }
+
+    static SignalInfo numbered(Signal signal, long value) {
+        return new SignalInfo(signal, -1, 1, 1, 0, 0, value);
+    }
+
+    static <T> T get(CompletableFuture<T> future) {
+        try {
+            return future.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw new AssertionError("it failed", e.getCause());
+        } catch (InterruptedException | TimeoutException e) {
+            throw new AssertionError("no result within " + LIMIT, e);
+        }
+    }
+
+    static Throwable failureOf(CompletableFuture<?> future) {
+        try {
+            throw new AssertionError("it did not fail but gave " + future.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS));
+        } catch (ExecutionException e) {
+            return Objects.requireNonNull(e.getCause());
+        } catch (InterruptedException | TimeoutException e) {
+            throw new AssertionError("no result within " + LIMIT, e);
+        }
+    }
+
+    /** Runs something on the loop thread and waits for it. */
+    static <T> T on(EventLoop loop, Callable<T> action) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        loop.execute(() -> {
+            try {
+                result.complete(action.call());
+            } catch (Exception | AssertionError e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return get(result);
+    }
+}

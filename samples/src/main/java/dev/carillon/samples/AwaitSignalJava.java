@@ -1,0 +1,26 @@
+package dev.carillon.samples;
+
+import dev.carillon.Signal;
+import dev.carillon.SignalInfo;
+import dev.carillon.signal.SignalService;
+import java.util.concurrent.CompletionStage;
+
+/** Reads its settings again with each SIGHUP, and ends in good order with SIGTERM. */
+public final class AwaitSignalJava {
+    private static final SignalService SIGNALS = SignalService.shared();
+
+    public static void main(String[] arguments) {
+        onHangup();
+        CompletionStage<SignalInfo> end = SIGNALS.await(Signal.SIGTERM);
+        System.out.println("pid " + ProcessHandle.current().pid() + " waits; try kill -HUP, then kill");
+        SignalInfo term = end.toCompletableFuture().join();
+        System.out.println("closing in good order, as pid " + term.pid() + " wants it");
+    }
+
+    private static CompletionStage<Void> onHangup() {
+        return SIGNALS.await(Signal.SIGHUP).thenAccept(hangup -> {
+            System.out.println("reading the settings again");
+            onHangup();
+        });
+    }
+}

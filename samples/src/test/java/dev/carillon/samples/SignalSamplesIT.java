@@ -1,0 +1,44 @@
+package dev.carillon.samples;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.test.ChildExit;
+import dev.carillon.test.ChildJvm;
+import dev.carillon.test.ChildProcess;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class SignalSamplesIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    @Test
+    void hangupsReadSettingsAgainAndTermEnds() {
+        try (ChildProcess child = ChildJvm.of(AwaitSignalJava.class).start()) {
+            child.awaitLine("pid " + child.pid() + " waits", PATIENCE);
+            for (int i = 0; i < 2; i++) {
+                child.send("HUP");
+                child.awaitLine("reading the settings again", PATIENCE);
+            }
+            long sender = child.send("TERM");
+            child.awaitLine("closing in good order, as pid " + sender + " wants it", PATIENCE);
+            assertEquals(0, child.awaitExit(PATIENCE).code());
+        }
+    }
+
+    @Test
+    void theSenderIsNamedWithItsCommandLine() throws Exception {
+        try (ChildProcess child = ChildJvm.of(WhoKilledMe.class).start()) {
+            child.awaitLine("pid " + child.pid() + " waits", PATIENCE);
+            Process shell = new ProcessBuilder("sh", "-c", "kill " + child.pid() + "; read end").start();
+            try {
+                ChildExit exit = child.awaitExit(PATIENCE);
+                String line = exit.stdout().get(1);
+                assertTrue(line.startsWith("SIGTERM from pid " + shell.pid() + ", uid "), exit::toString);
+                assertTrue(line.contains("sh"), exit::toString);
+            } finally {
+                shell.destroyForcibly().waitFor();
+            }
+        }
+    }
+}

@@ -37,13 +37,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SignalService implements AutoCloseable {
     private final EventLoop loop;
-    private final boolean isShared;
+    private final boolean isImplicit;
     private final SignalDesk desk;
     private final Attachments attachments;
 
-    SignalService(EventLoop loop, SignalOptions options, Supplier<Sys> sys, boolean isShared) {
+    SignalService(EventLoop loop, SignalOptions options, Supplier<Sys> sys, boolean isImplicit) {
         this.loop = loop;
-        this.isShared = isShared;
+        this.isImplicit = isImplicit;
         desk = new SignalDesk(loop, options, sys);
         attachments = desk.attachments();
         loop.register(desk);
@@ -93,7 +93,16 @@ public final class SignalService implements AutoCloseable {
      * us. Any thread.
      */
     public static SignalService shared() {
-        return SharedSignals.SERVICE;
+        return on(EventLoop.shared());
+    }
+
+    /**
+     * The service that a loop makes for itself: as {@link #shared()}, but on that loop, and closed with it. Any thread.
+     *
+     * @throws RejectedExecutionException if the loop stops or is closed
+     */
+    public static SignalService on(EventLoop loop) {
+        return ImplicitSignals.of(loop);
     }
 
     private void attachMore(SignalSet signals, boolean implicitly) {
@@ -178,7 +187,7 @@ public final class SignalService implements AutoCloseable {
     }
 
     private void ensureAttached(SignalSet signals) {
-        if (!isShared) {
+        if (!isImplicit) {
             attachments.ensureClaimed(signals);
         } else if (!signals.minus(attachments.effective()).isEmpty()) {
             attachMore(signals, true);
@@ -267,14 +276,14 @@ public final class SignalService implements AutoCloseable {
      *
      * <p><b>Threading:</b> any thread; it has taken effect when this returns, but on another loop's thread.
      *
-     * @throws UnsupportedOperationException for the shared one
+     * @throws UnsupportedOperationException for one that a loop made for itself
      */
     // r[impl signal.detach]
     @Override
     public void close() {
-        if (isShared) {
+        if (isImplicit) {
             throw new UnsupportedOperationException(
-                    "the shared service belongs to the whole process; release() gives single signals back");
+                    this + " belongs to its loop and is closed with it; release() gives single signals back");
         }
         if (desk.isClosed()) {
             return;

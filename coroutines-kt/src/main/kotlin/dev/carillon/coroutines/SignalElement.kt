@@ -1,0 +1,27 @@
+package dev.carillon.coroutines
+
+import dev.carillon.signal.SignalService
+import kotlinx.coroutines.currentCoroutineContext
+import kotlin.coroutines.AbstractCoroutineContextElement
+import kotlin.coroutines.CoroutineContext
+
+// r[impl kt.context]
+
+/**
+ * Carries a service in a coroutine context: `withContext(SignalElement(service)) { awaitSignal(SIGHUP) }`.
+ *
+ * **Ownership:** the service stays with whoever attached it.
+ */
+public class SignalElement(
+    /** The service that is carried. */
+    @get:JvmName("service") public val service: SignalService,
+) : AbstractCoroutineContextElement(SignalElement) {
+    /** Finds the element in a context. */
+    public companion object Key : CoroutineContext.Key<SignalElement>
+
+    override fun toString(): String = "SignalElement[$service]"
+}
+
+/** The service of the calling coroutine's context, or the one of the whole process. */
+public suspend fun currentSignals(): SignalService =
+    currentCoroutineContext()[SignalElement]?.service ?: SignalService.shared()

@@ -1,0 +1,124 @@
+@file:JvmName("SignalWaits")
+
+package dev.carillon.coroutines
+
+import dev.carillon.ClosedException
+import dev.carillon.Signal
+import dev.carillon.SignalInfo
+import dev.carillon.SignalSet
+import dev.carillon.loop.EventLoop
+import dev.carillon.signal.SignalService
+import dev.carillon.signal.SignalWaiter
+import kotlinx.coroutines.CancellableContinuation
+import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.ensureActive
+import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.emitAll
+import kotlinx.coroutines.flow.flow
+import kotlinx.coroutines.suspendCancellableCoroutine
+import kotlin.coroutines.resume
+import kotlin.coroutines.resumeWithException
+import kotlin.time.Duration
+import kotlin.time.toJavaDuration
+
+// r[impl kt.await-signal]
+
+/**
+ * Waits for the next signal of this kind, and tells who sent it.
+ *
+ * The service is that of the [SignalElement] in the context, else the one of the whole process, which takes the signal over
+ * with the first wait. A signal that came before is there at once. Those who wait for the same signal get it in the order in
+ * which they began.
+ *
+ * Cancellable; a signal that a cancelled coroutine did not take goes to the next one, or is kept.
+ *
+ * **Threading:** a coroutine on any dispatcher, where it goes on afterwards; on the dispatcher of the service's loop without
+ * another turn.
+ *
+ * @throws IllegalStateException if the service of the context does not have that signal
+ * @throws ClosedException if the service is closed
+ */
+public suspend fun awaitSignal(signal: Signal): SignalInfo = currentSignals().awaitSignal(signal)
+
+/** Waits for the next signal of these kinds, by arrival, as [awaitSignal] does; the others stay for others. */
+public suspend fun awaitAnySignal(vararg signals: Signal): SignalInfo = currentSignals().awaitAnySignal(*signals)
+
+/**
+ * Waits for a signal as [awaitSignal] does, or returns null if it does not come in time.
+ *
+ * The loop decides: a signal that came in time is never lost to the timeout, as it could be to `withTimeoutOrNull`.
+ */
+public suspend fun awaitSignalOrNull(
+    signal: Signal,
+    timeout: Duration,
+): SignalInfo? = currentSignals().awaitSignalOrNull(signal, timeout)
+
+/**
+ * All signals of these kinds that come while it is collected, and what was kept before.
+ *
+ * Cold; between two collected items they are kept. The service is chosen as for [awaitSignal], when the collection begins.
+ */
+public fun signals(vararg signals: Signal): Flow<SignalInfo> = flow { emitAll(currentSignals().signals(*signals)) }
+
+/** Waits on this service, see [dev.carillon.coroutines.awaitSignal]. */
+public suspend fun SignalService.awaitSignal(signal: Signal): SignalInfo = awaitFirst(SignalSet.of(signal))
+
+/** Waits on this service, see [dev.carillon.coroutines.awaitAnySignal]. */
+public suspend fun SignalService.awaitAnySignal(vararg signals: Signal): SignalInfo = awaitFirst(SignalSet.of(*signals))
+
+/** Waits on this service, see [dev.carillon.coroutines.awaitSignalOrNull]. */
+public suspend fun SignalService.awaitSignalOrNull(
+    signal: Signal,
+    timeout: Duration,
+): SignalInfo? = wait(SignalSet.of(signal)) { start(it, timeout.toJavaDuration()) }
+
+/** Signals of this service, see [dev.carillon.coroutines.signals]. */
+public fun SignalService.signals(vararg signals: Signal): Flow<SignalInfo> {
+    val wanted = SignalSet.of(*signals)
+    return flow { while (true) emit(awaitFirst(wanted)) }
+}
+
+/** Waits on the service that this loop makes for itself: [SignalService.on]. */
+public suspend fun EventLoop.awaitSignal(signal: Signal): SignalInfo = SignalService.on(this).awaitSignal(signal)
+
+/** Waits on the service that this loop makes for itself: [SignalService.on]. */
+public suspend fun EventLoop.awaitAnySignal(vararg signals: Signal): SignalInfo =
+    SignalService.on(this).awaitAnySignal(*signals)
+
+/** Waits on the service that this loop makes for itself: [SignalService.on]. */
+public suspend fun EventLoop.awaitSignalOrNull(
+    signal: Signal,
+    timeout: Duration,
+): SignalInfo? = SignalService.on(this).awaitSignalOrNull(signal, timeout)
+
+/** Signals of the service that this loop makes for itself: [SignalService.on]. */
+public fun EventLoop.signals(vararg signals: Signal): Flow<SignalInfo> =
+    flow { emitAll(SignalService.on(this@signals).signals(*signals)) }
+
+private suspend fun SignalService.awaitFirst(signals: SignalSet): SignalInfo =
+    checkNotNull(wait(signals) { start(it) }) { "a wait without a time limit ran out of time" }
+
+private suspend inline fun SignalService.wait(
+    signals: SignalSet,
+    crossinline start: (SignalWaiter) -> Unit,
+): SignalInfo? {
+    currentCoroutineContext().ensureActive()
+    return suspendCancellableCoroutine { continuation ->
+        val waiter = SuspendedWaiter(signals, loop(), continuation)
+        start(waiter)
+        continuation.invokeOnCancellation { waiter.cancel() }
+    }
+}
+
+/** A coroutine that waits for a signal. Its state is the waiter's; the continuation's own says who lost to a cancellation. */
+private class SuspendedWaiter(
+    signals: SignalSet,
+    private val loop: EventLoop,
+    private val continuation: CancellableContinuation<SignalInfo?>,
+) : SignalWaiter(signals) {
+    override fun onSignal(info: SignalInfo) = continuation.handOver(info, loop) { giveBack() }
+
+    override fun onTimeout() = continuation.resume(null)
+
+    override fun onFailure(cause: RuntimeException) = continuation.resumeWithException(cause)
+}

@@ -1,0 +1,180 @@
+package dev.carillon.coroutines
+
+import dev.carillon.ClosedException
+import dev.carillon.Signal
+import dev.carillon.Signal.SIGCONT
+import dev.carillon.Signal.SIGURG
+import dev.carillon.Signal.SIGWINCH
+import dev.carillon.SignalInfo
+import dev.carillon.SignalSet
+import dev.carillon.loop.EventLoop
+import dev.carillon.signal.SignalService
+import dev.carillon.signal.Signals
+import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.async
+import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.flow.take
+import kotlinx.coroutines.flow.toList
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.withContext
+import kotlinx.coroutines.yield
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertNull
+import org.junit.jupiter.api.Assertions.assertSame
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+import kotlin.random.Random
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
+
+/** The signals are such as do nothing by default, so that a test that goes wrong does not end the test runner. */
+// r[verify kt.await-signal]
+class SignalsTest : LoopCase() {
+    private val ourPid = ProcessHandle.current().pid().toInt()
+    private val service by lazy {
+        closeLater(SignalService.attach(loop, SignalSet.of(SIGURG, SIGWINCH, SIGCONT)))
+    }
+
+    private fun inject(
+        signal: Signal,
+        pid: Int,
+    ) = service.inject(SignalInfo(signal, 0, pid, 0, 0, 0, 0))
+
+    @Test
+    fun aRealSignalComesWithItsSenderOnTheLoopThread() =
+        onLoop {
+            val waiting = async { service.awaitSignal(SIGURG) }
+            yield()
+            Signals.send(ourPid, SIGURG)
+            val info = waiting.await()
+            assertEquals(SIGURG, info.signal())
+            assertTrue(info.pid() == ourPid || service.capture().name == "JVM", info::toString)
+            assertTrue(loop.inLoop())
+        }
+
+    @Test
+    fun onAnotherDispatcherItGoesOnThere() =
+        within {
+            inject(SIGURG, 1)
+            withContext(Dispatchers.Default) {
+                assertEquals(1, service.awaitSignal(SIGURG).pid())
+                assertNull(EventLoop.currentOrNull())
+            }
+        }
+
+    @Test
+    fun aSignalThatCameBeforeIsThereAtOnce() =
+        onLoop {
+            inject(SIGURG, 1)
+            val waiting = async(start = CoroutineStart.UNDISPATCHED) { service.awaitSignal(SIGURG) }
+            assertTrue(waiting.isCompleted)
+            assertEquals(1, waiting.await().pid())
+        }
+
+    @Test
+    fun whoBeganFirstGetsTheFirst() =
+        onLoop {
+            val got = mutableListOf<String>()
+            for (name in listOf("a", "b", "c")) {
+                launch(start = CoroutineStart.UNDISPATCHED) { got += name + service.awaitSignal(SIGURG).pid() }
+            }
+            for (pid in 1..3) inject(SIGURG, pid)
+            while (got.size < 3) yield()
+            assertEquals(listOf("a1", "b2", "c3"), got)
+        }
+
+    @Test
+    fun whatACancelledOneWouldHaveGotGoesToTheNext() =
+        onLoop {
+            val first = launch(start = CoroutineStart.UNDISPATCHED) { service.awaitSignal(SIGURG) }
+            val second = async(start = CoroutineStart.UNDISPATCHED) { service.awaitSignal(SIGURG) }
+            inject(SIGURG, 1)
+            first.cancelAndJoin()
+            assertEquals(1, second.await().pid())
+        }
+
+    @Test
+    fun anyOfThemTakesTheOldestAndLeavesTheOthers() =
+        onLoop {
+            inject(SIGWINCH, 1)
+            inject(SIGURG, 2)
+            assertEquals(1, service.awaitAnySignal(SIGURG, SIGWINCH).pid())
+            assertNull(service.tryPopPending(SIGWINCH))
+            assertEquals(2, service.awaitSignal(SIGURG).pid())
+        }
+
+    @Test
+    fun timeRunsOutOrItComes() =
+        onLoop {
+            assertNull(service.awaitSignalOrNull(SIGURG, Duration.ZERO))
+            assertNull(service.awaitSignalOrNull(SIGURG, 5.milliseconds))
+            inject(SIGURG, 1)
+            assertEquals(1, service.awaitSignalOrNull(SIGURG, Duration.INFINITE)?.pid())
+        }
+
+    @Test
+    fun aFlowLosesNothingBetweenItsItems() =
+        onLoop {
+            val all = async { service.signals(SIGURG, SIGWINCH).take(60).toList() }
+            repeat(60) {
+                inject(if (it % 2 == 0) SIGURG else SIGWINCH, it)
+                if (it % 7 == 0) yield()
+            }
+            assertEquals((0 until 60).toList(), all.await().map { it.pid() })
+        }
+
+    // r[verify kt.context]
+    @Test
+    fun theServiceOfTheContextIsUsedElseTheOneOfTheProcess() =
+        onLoop {
+            assertSame(SignalService.shared(), currentSignals())
+            inject(SIGURG, 7)
+            withContext(SignalElement(service)) { assertEquals(7, awaitSignal(SIGURG).pid()) }
+        }
+
+    @Test
+    fun aLoopMakesItsOwnServiceAndEndsItsWaits() =
+        within {
+            val other = started("other-loop")
+            val got = async(start = CoroutineStart.UNDISPATCHED) { other.awaitSignal(SIGWINCH) }
+            Signals.send(ourPid, SIGWINCH)
+            assertEquals(SIGWINCH, got.await().signal())
+            val failed = async(start = CoroutineStart.UNDISPATCHED) { runCatching { other.awaitSignal(SIGWINCH) } }
+            other.close()
+            assertTrue(failed.await().exceptionOrNull() is ClosedException)
+        }
+
+    @Test
+    fun whatIsNotAttachedIsRefusedWithAdvice() =
+        onLoop {
+            val failure = runCatching { service.awaitSignal(Signal.SIGHUP) }.exceptionOrNull()
+            assertTrue(failure is IllegalStateException && "SignalService.attach" in failure.message!!, "$failure")
+        }
+
+    @Test
+    fun cancellationsAtAnyMomentLoseNoSignal() {
+        val seed = System.getProperty("carillon.seed")?.toLong() ?: System.nanoTime()
+        println("seed=$seed")
+        val random = Random(seed)
+        val rounds = if (isStress) 200_000 else 20_000
+        within(120.seconds) {
+            var taken = 0
+            withContext(Dispatchers.Default) {
+                repeat(rounds) { round ->
+                    val waiting = async { service.awaitSignal(SIGURG) }
+                    if (random.nextBoolean()) yield()
+                    inject(SIGURG, round)
+                    repeat(random.nextInt(3)) { yield() }
+                    waiting.cancel()
+                    if (runCatching { waiting.await() }.isSuccess) taken++
+                    // Whoever was cancelled has left it for the next.
+                    else assertEquals(round, service.awaitSignal(SIGURG).pid())
+                }
+            }
+            println("taken in time: $taken of $rounds")
+            assertEquals(0, service.stats().pending())
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package dev.carillon.samples
+
+import dev.carillon.Signal.SIGHUP
+import dev.carillon.Signal.SIGTERM
+import dev.carillon.Signal.SIGUSR1
+import dev.carillon.coroutines.awaitAnySignal
+import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.runBlocking
+
+/** Tells who sends it a signal, until it is told to end. */
+fun main(): Unit =
+    runBlocking {
+        // Undispatched: the signals are ours when somebody reads the pid.
+        launch(start = CoroutineStart.UNDISPATCHED) {
+            do {
+                val info = awaitAnySignal(SIGHUP, SIGUSR1, SIGTERM)
+                println("${info.signal()} from pid ${info.pid()}, uid ${info.uid()}")
+            } while (info.signal() != SIGTERM)
+        }
+        println("pid=${ProcessHandle.current().pid()}")
+    }

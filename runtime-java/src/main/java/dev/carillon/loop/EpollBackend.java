@@ -41,7 +41,7 @@ final class EpollBackend extends IoBackend {
     EpollBackend(PollingLoop loop, Sys sys) {
         this.loop = loop;
         epoll = sys.epoll(loop.options().events());
-        interest = new EpollInterest(epoll, sys);
+        interest = new EpollInterest(loop, epoll, sys);
         bell = WakeBell.on(epoll, sys, WAKE);
         calls = new OperationCalls(loop, sys);
         deliveries = new OperationDeliveries(loop);
@@ -111,11 +111,12 @@ final class EpollBackend extends IoBackend {
         }
         EpollSlot slot = slotOf(handle);
         OperationList list = slot.list(operation.kind.input);
+        boolean first = list.isEmpty();
+        // In the list before anything can fail: whatever is there is told when the loop ends.
         pending++;
         operation.waiting();
-        timers.started(operation);
-        boolean first = list.isEmpty();
         list.add(operation);
+        timers.started(operation);
         if (first && mayComplete(slot)) {
             drive(slot, operation.kind.input);
         } else if (first) {
@@ -243,7 +244,7 @@ final class EpollBackend extends IoBackend {
                 watch.ready();
             }
         } catch (SyscallException failure) {
-            slots.free(slot);
+            forget(slot);
             throw failure;
         }
         watch.registration = slot;
@@ -290,6 +291,7 @@ final class EpollBackend extends IoBackend {
     @Override
     public void close() {
         epoll.close();
+        slots.forEach(interest::closeCopy);
         bell.close();
         calls.close();
     }

@@ -6,7 +6,6 @@ import static dev.carillon.sys.layout.Constants.EPOLLOUT;
 import static dev.carillon.sys.layout.Constants.EPOLLRDHUP;
 
 import dev.carillon.SyscallException;
-import dev.carillon.sys.Errno;
 import dev.carillon.sys.call.Epoll;
 import dev.carillon.sys.call.Sys;
 
@@ -23,10 +22,12 @@ final class EpollInterest {
     /** So many events in a row may find nobody before the interest is withdrawn: most descriptors are waited for again. */
     private static final int PATIENCE = 8;
 
+    private final PollingLoop loop;
     private final Epoll epoll;
     private final Sys sys;
 
-    EpollInterest(Epoll epoll, Sys sys) {
+    EpollInterest(PollingLoop loop, Epoll epoll, Sys sys) {
+        this.loop = loop;
         this.epoll = epoll;
         this.sys = sys;
     }
@@ -45,7 +46,7 @@ final class EpollInterest {
     void withdraw(EpollSlot slot, boolean input) {
         int side = input ? INPUT : OUTPUT;
         if (slot.isKnown && (slot.armed & side) != 0) {
-            arm(slot, slot.armed & ~side);
+            narrow(slot, slot.armed & ~side);
         }
     }
 
@@ -53,7 +54,16 @@ final class EpollInterest {
     void unclaimed(EpollSlot slot) {
         if (++slot.unclaimed > PATIENCE && slot.armed != 0) {
             slot.unclaimed = 0;
-            arm(slot, 0);
+            narrow(slot, 0);
+        }
+    }
+
+    /** Nobody waits for the rest: that a number was closed behind our back is reported, and the loop goes on. */
+    private void narrow(EpollSlot slot, int events) {
+        try {
+            arm(slot, events);
+        } catch (SyscallException failure) {
+            loop.report(failure);
         }
     }
 
@@ -67,27 +77,40 @@ final class EpollInterest {
         slot.armed = events;
     }
 
+    /**
+     * A number that is not ours is watched through a copy. Its owner may close it before the loop has seen that nobody
+     * waits any more (a cancel or a close on another thread), and the kernel gives it to the next descriptor that is
+     * opened: to remove the number from epoll would then end the watching of a stranger. Besides, several may wait for
+     * one number, and each copy has a place of its own in epoll.
+     */
     private boolean add(EpollSlot slot, int events) {
-        try {
-            return epoll.add(slot.number(), events, slot.data());
-        } catch (SyscallException failure) {
-            Handle handle = slot.handle;
-            if (failure.errno() != Errno.EEXIST || handle == null || !handle.isBorrowed()) {
-                throw failure;
-            }
-            // Somebody else of this loop waits for the same number; a copy of it has a place of its own in epoll.
+        Handle handle = slot.handle;
+        if (slot.duplicate == null && (handle == null || handle.isBorrowed())) {
             slot.duplicate = sys.descriptors().duplicateFrom(slot.number, 0);
             slot.duplicateNumber = slot.duplicate.enter();
-            return epoll.add(slot.number(), events, slot.data());
         }
+        return epoll.add(slot.number(), events, slot.data());
     }
 
     /** The descriptor is about to be closed, or was only borrowed. */
     void forget(EpollSlot slot) {
         if (slot.isKnown) {
             slot.isKnown = false;
-            epoll.remove(slot.number());
+            remove(slot.number());
         }
+        closeCopy(slot);
+    }
+
+    private void remove(int number) {
+        try {
+            epoll.remove(number);
+        } catch (SyscallException closedBefore) {
+            loop.report(closedBefore);
+        }
+    }
+
+    /** Also at the end of the loop, where watches may be left. */
+    void closeCopy(EpollSlot slot) {
         if (slot.duplicate != null) {
             slot.duplicate.close();
             slot.duplicate.leave();

@@ -31,7 +31,7 @@ final class EpollSlot extends IoBackend.Registration {
     /** Events that nobody waited for, one after the other. */
     int unclaimed;
 
-    /** Stands in for a borrowed number that epoll knows already. */
+    /** Stands in for a borrowed number, whose owner may close it at any time. */
     @Nullable
     Fd duplicate;
 

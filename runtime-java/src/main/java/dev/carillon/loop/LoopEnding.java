@@ -2,6 +2,8 @@ package dev.carillon.loop;
 
 import dev.carillon.ClosedException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a loop ends: services first, then everything that was accepted is run or cancelled, then the descriptors go.
@@ -11,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 final class LoopEnding {
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final long TAKE_OVER_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long LOOK_AGAIN_NANOS = 20_000;
     private static final long LATE_POST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final PollingLoop loop;
@@ -34,8 +37,8 @@ final class LoopEnding {
         finish(true);
     }
 
-    /** After an error of the VM: callbacks are not called any more, but operations are told. */
-    void abandon(VirtualMachineError fatal) {
+    /** After an error that the loop cannot go on with: tasks are not called any more, but operations are told. */
+    void abandon() {
         if (loop.binding().isEnded()) {
             return;
         }
@@ -50,19 +53,21 @@ final class LoopEnding {
 
     // r[impl loop.no-leak]
     private void finish(boolean runTasks) {
+        VirtualMachineError fatal = null;
         try {
             cancelAll();
             long claimed = loop.work().foreign.close();
             long deadline = System.nanoTime() + LATE_POST_NANOS;
             boolean complete;
             do {
-                drain(runTasks);
+                VirtualMachineError thrown = drain(runTasks && fatal == null);
+                fatal = fatal == null ? thrown : fatal;
                 cancelAll();
                 complete =
                         loop.work().foreign.takenUpTo(claimed) && !loop.work().isReady();
                 if (!complete) {
-                    // A thread is between claiming its place in the queue and filling it.
-                    Thread.onSpinWait();
+                    // A thread is between claiming its place in the queue and filling it, and may need this processor.
+                    LockSupport.parkNanos(loop, LOOK_AGAIN_NANOS);
                 }
             } while (!complete && System.nanoTime() - deadline < 0);
             if (!complete) {
@@ -70,8 +75,14 @@ final class LoopEnding {
             }
         } finally {
             loop.watchdog().end();
-            loop.io().close();
-            loop.binding().end();
+            try {
+                loop.io().close();
+            } finally {
+                loop.binding().end();
+            }
+        }
+        if (fatal != null) {
+            throw fatal;
         }
     }
 
@@ -80,16 +91,23 @@ final class LoopEnding {
         loop.io().failAll(new ClosedException(loop + " was closed while operations waited"));
     }
 
-    private void drain(boolean runTasks) {
+    /** Returns the first error of the VM; what comes after it is told all the same, but tasks are not run. */
+    private @Nullable VirtualMachineError drain(boolean runTasks) {
         LoopWork work = loop.work();
+        VirtualMachineError first = null;
         Object item;
         while ((item = work.completions.poll()) != null
                 || (item = work.local.poll()) != null
                 || (item = work.foreign.poll()) != null) {
-            if (runTasks || item instanceof LoopCommand) {
-                work.runPosted(item);
+            if ((runTasks && first == null) || item instanceof LoopCommand) {
+                try {
+                    work.runPosted(item);
+                } catch (VirtualMachineError fatal) {
+                    first = first == null ? fatal : first;
+                }
             }
         }
+        return first;
     }
 
     /** Waits for the end, or brings it about if nobody runs the loop. */
@@ -103,7 +121,7 @@ final class LoopEnding {
             }
             if (binding.takeOver()) {
                 try {
-                    end();
+                    endInTakeOver();
                 } finally {
                     binding.exit();
                 }
@@ -116,6 +134,15 @@ final class LoopEnding {
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private void endInTakeOver() {
+        try {
+            end();
+        } catch (RuntimeException | Error fatal) {
+            abandon();
+            throw fatal;
         }
     }
 

@@ -52,8 +52,9 @@ final class LoopRunner {
                 }
                 poll(true);
             }
-        } catch (VirtualMachineError fatal) {
-            ending.abandon(fatal);
+        } catch (RuntimeException | Error fatal) {
+            // Nobody else will run this loop: whoever waits for one of its operations has to be told.
+            ending.abandon();
             throw fatal;
         } finally {
             leave();
@@ -80,7 +81,7 @@ final class LoopRunner {
             }
             return ran;
         } catch (VirtualMachineError fatal) {
-            ending.abandon(fatal);
+            ending.abandon();
             throw fatal;
         } finally {
             leave();
@@ -100,7 +101,7 @@ final class LoopRunner {
             } while (ran > 0 || isAnythingReady());
             return total;
         } catch (VirtualMachineError fatal) {
-            ending.abandon(fatal);
+            ending.abandon();
             throw fatal;
         } finally {
             leave();
@@ -109,7 +110,12 @@ final class LoopRunner {
 
     private void begin() {
         loop.binding().enter();
-        loop.watchdog().begin();
+        try {
+            loop.watchdog().begin();
+        } catch (OutOfMemoryError noThread) {
+            loop.binding().exit();
+            throw noThread;
+        }
     }
 
     private void leave() {

@@ -53,11 +53,13 @@ public final class Operation extends LoopCommand {
 
     private static final VarHandle STATE;
     private static final VarHandle EPOCH;
+    private static final VarHandle HANDLE;
 
     static {
         try {
             STATE = MethodHandles.lookup().findVarHandle(Operation.class, "state", int.class);
             EPOCH = MethodHandles.lookup().findVarHandle(Operation.class, "epoch", int.class);
+            HANDLE = MethodHandles.lookup().findVarHandle(Operation.class, "handle", Handle.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -69,7 +71,7 @@ public final class Operation extends LoopCommand {
     @SuppressWarnings("unused") // through STATE
     private volatile int state = IDLE;
 
-    /** Counts starts, so that a cancel that comes late does not hit the next one. */
+    /** Counts ends, so that a late cancel does not hit the next start: all of a start, its claim too, has one number. */
     private int epoch;
 
     private boolean cancelRequested;
@@ -154,9 +156,11 @@ public final class Operation extends LoopCommand {
      * <p><b>Order:</b> a cancel means the last start that its caller knows of, never a later one.
      */
     public void cancel() {
-        Handle target = handle;
+        // The epoch first: if the loop finds it unchanged, the handle is of that start, and the loop its own. The other
+        // way round the thread of an old loop could touch an operation that was started on another one meanwhile.
         int meant = (int) EPOCH.getAcquire(this);
-        if (!isPending() || target == null) {
+        Handle target = (Handle) HANDLE.getAcquire(this);
+        if (target == null || !isPending()) {
             return;
         }
         if (target.loop().inLoop()) {
@@ -186,7 +190,6 @@ public final class Operation extends LoopCommand {
                     "kind=" + kind + ": this operation is pending; wait for its completion, or use another Operation");
         }
         kind = wanted;
-        handle = on;
         position = -1;
         whole = false;
         phase = 0;
@@ -195,7 +198,8 @@ public final class Operation extends LoopCommand {
         result = 0;
         value = null;
         failure = null;
-        EPOCH.setRelease(this, epoch + 1);
+        // Last: from now on others can cancel it.
+        HANDLE.setRelease(this, on);
         return this;
     }
 
@@ -244,7 +248,8 @@ public final class Operation extends LoopCommand {
     }
 
     private void clear() {
-        handle = null;
+        EPOCH.setRelease(this, epoch + 1);
+        HANDLE.setRelease(this, null);
         buffer = null;
         buffers = null;
         address = null;

@@ -56,8 +56,14 @@ public final class StreamSocket extends StreamHandle {
      */
     public static CompletableFuture<StreamSocket> connect(EventLoop loop, SocketAddress address, Duration atMost) {
         StreamSocket socket = opened(loop, address);
-        CompletableFuture<StreamSocket> future = socket.future(
-                operation -> socket.connect(address, atMost, operation), done -> made(done, StreamSocket.class));
+        CompletableFuture<StreamSocket> future;
+        try {
+            future = socket.future(
+                    operation -> socket.connect(address, atMost, operation), done -> made(done, StreamSocket.class));
+        } catch (RuntimeException failure) {
+            socket.close();
+            throw failure;
+        }
         // Not what this returns: cancelling that would not cancel the operation.
         var unused = future.whenComplete((connected, failure) -> {
             if (failure != null) {
@@ -91,9 +97,10 @@ public final class StreamSocket extends StreamHandle {
     }
 
     private void connect(SocketAddress address, Duration atMost, Operation operation) {
+        long deadline = LoopTimers.deadline(loop().nanoTime(), atMost);
         operation.claim(Operation.Kind.CONNECT, this);
         operation.address = address;
-        operation.deadline = LoopTimers.deadline(loop().nanoTime(), atMost);
+        operation.deadline = deadline;
         submit(operation);
     }
 

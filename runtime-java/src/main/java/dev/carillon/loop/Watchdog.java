@@ -28,8 +28,8 @@ final class Watchdog {
         if (limitNanos > 0 && thread == null && !ended) {
             Thread watcher = new Thread(this::watch, loop.name() + "-watchdog");
             watcher.setDaemon(true);
-            thread = watcher;
             watcher.start();
+            thread = watcher;
         }
     }
 

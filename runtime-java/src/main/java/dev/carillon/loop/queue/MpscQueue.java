@@ -3,6 +3,7 @@ package dev.carillon.loop.queue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,9 @@ public final class MpscQueue<T> {
 
     /** Two cache lines: processors fetch them in pairs. */
     private static final int APART = 128 / Long.BYTES;
+
+    /** Until a producer that found no memory for its place tries again. */
+    private static final long MEMORY_NANOS = 1_000_000;
 
     private static final int CLAIMED = APART;
     private static final int TAKEN = 2 * APART;
@@ -124,7 +128,25 @@ public final class MpscQueue<T> {
         return chunk;
     }
 
+    /**
+     * Our place is claimed, and the consumer passes no place that is not filled. So where memory is short we wait for it,
+     * or for a chunk that somebody else has appended, since giving up would stop the queue for good.
+     */
     private Chunk append(Chunk last) {
+        while (true) {
+            try {
+                return tryAppend(last);
+            } catch (OutOfMemoryError memoryIsShort) {
+                LockSupport.parkNanos(this, MEMORY_NANOS);
+            }
+            Chunk next = last.next;
+            if (next != null) {
+                return next;
+            }
+        }
+    }
+
+    private Chunk tryAppend(Chunk last) {
         @Nullable Object[] slots = (Object[]) SPARE.getAndSet(this, null);
         if (slots == null) {
             slots = new Object[mask + 1];

@@ -27,10 +27,12 @@ public final class RingQueue<T> {
 
     /** Adds at the end. */
     public void add(T item) {
-        items[end & mask] = Objects.requireNonNull(item, "item");
-        if (++end - first > mask) {
+        Objects.requireNonNull(item, "item");
+        if (end - first > mask) {
+            // Before anything is changed: where memory is short, nothing is added and nothing overwritten.
             grow();
         }
+        items[end++ & mask] = item;
     }
 
     private void grow() {

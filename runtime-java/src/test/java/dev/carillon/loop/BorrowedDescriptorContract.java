@@ -1,0 +1,142 @@
+package dev.carillon.loop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.sys.Fd;
+import dev.carillon.sys.call.Sys;
+import dev.carillon.test.Deadline;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Numbers that are not the loop's: their owner closes one while the loop still has something queued for it, and the
+ * kernel gives the number to somebody else at once.
+ */
+abstract class BorrowedDescriptorContract extends LoopCase {
+    private final Sys sys = Sys.get();
+
+    /** The ends of a pipe that does not block: reading, writing. */
+    private int[] pipe() {
+        Fd[] ends = sys.descriptors().pipe(true);
+        return new int[] {ends[0].enter(), ends[1].enter()};
+    }
+
+    private void close(int number) {
+        Fd.owning(sys.libc(), number).close();
+    }
+
+    private void write(int number) {
+        ByteBuffer one = ByteBuffer.allocateDirect(1);
+        assertEquals(1, sys.descriptors().write(number, sys.libc().addressOf(one), 1));
+    }
+
+    private void read(int number) {
+        ByteBuffer one = ByteBuffer.allocateDirect(1);
+        assertEquals(1, sys.descriptors().read(number, sys.libc().addressOf(one), 1));
+    }
+
+    /**
+     * Within one callback: another thread gives up what it has borrowed and closes the number, the loop takes the same
+     * number over for a stranger who waits for bytes; only then does it come to what was given up.
+     */
+    private void reuse(PollingLoop loop, int number, Runnable giveUp) {
+        int[] other = pipe();
+        CompletableFuture<Integer> bytes = new CompletableFuture<>();
+        CountDownLatch givenUp = new CountDownLatch(1);
+        Descriptor stranger = on(loop, () -> {
+            Thread owner = new Thread(() -> {
+                giveUp.run();
+                close(number);
+                givenUp.countDown();
+            });
+            owner.start();
+            LoopTaskContract.awaitUninterruptibly(givenUp);
+            LoopTaskContract.joinUninterruptibly(owner);
+            assertEquals(
+                    number, sys.descriptors().duplicateFrom(other[0], number).enter());
+            Descriptor adopted = Descriptor.adopt(loop, number);
+            adopted.readSome(
+                    ByteBuffer.allocate(1),
+                    Operation.of(done -> bytes.complete(done.failure() == null ? (int) done.result() : -100)));
+            return adopted;
+        });
+        on(loop, () -> true);
+        awaitParked(loop);
+        write(other[1]);
+        assertEquals(1, get(bytes));
+        get(stranger.closeAsync());
+        close(other[0]);
+        close(other[1]);
+        assertTrue(errors.isEmpty(), errors::toString);
+    }
+
+    // r[verify io.poll] r[verify io.stale-events]
+    @Test
+    void aNumberThatIsClosedAndReusedAfterACancelledWaitIsLeftToItsNewOwner() {
+        PollingLoop loop = started();
+        int[] pipe = pipe();
+        CompletableFuture<?> waiting = Descriptor.awaitReadable(loop, pipe[0]);
+        on(loop, () -> true);
+        reuse(loop, pipe[0], () -> waiting.cancel(false));
+        close(pipe[1]);
+    }
+
+    // r[verify io.stale-events]
+    @Test
+    void aNumberThatIsClosedAndReusedAfterAClosedWatchIsLeftToItsNewOwner() {
+        PollingLoop loop = started();
+        int[] pipe = pipe();
+        Watch watch = loop.watch(pipe[0], () -> {});
+        on(loop, () -> true);
+        reuse(loop, pipe[0], watch::close);
+        close(pipe[1]);
+    }
+
+    @Test
+    void twoWatchesMayShareANumberAndAreForgottenWithTheirLoop() {
+        PollingLoop loop = started();
+        int[] pipe = pipe();
+        AtomicInteger calls = new AtomicInteger();
+        loop.watch(pipe[0], calls::incrementAndGet);
+        loop.watch(pipe[0], calls::incrementAndGet);
+        on(loop, () -> true);
+        write(pipe[1]);
+        Deadline.after(LIMIT).await("both are called", () -> calls.get() == 2);
+        loop.close();
+        close(pipe[0]);
+        close(pipe[1]);
+    }
+
+    /** A copy keeps the pipe in epoll, so that its events still come when the number is gone. */
+    @Test
+    void aNumberClosedBehindTheBackOfItsOwnerEndsNoLoop() {
+        PollingLoop loop = started();
+        int[] pipe = pipe();
+        int copy = sys.descriptors().duplicateFrom(pipe[0], 0).enter();
+        Descriptor adopted = Descriptor.adopt(loop, pipe[0]);
+        CompletableFuture<Integer> first = adopted.readSomeAsync(ByteBuffer.allocate(1));
+        on(loop, () -> true);
+        write(pipe[1]);
+        assertEquals(1, get(first));
+        on(loop, () -> {
+            close(pipe[0]);
+            return true;
+        });
+        Deadline deadline = Deadline.after(LIMIT);
+        while (errors.isEmpty()) {
+            assertTrue(!deadline.isOver(), "the loop has not noticed");
+            write(pipe[1]);
+            on(loop, () -> true);
+            read(copy);
+        }
+        assertMessage(errors.peek(), "EBADF");
+        assertEquals("alive", on(loop, () -> "alive"));
+        // Closing it would close a stranger's number; the loop's end does not need it.
+        close(copy);
+        close(pipe[1]);
+    }
+}

@@ -1,0 +1,8 @@
+package dev.carillon.loop;
+
+final class EpollBorrowedDescriptorTest extends BorrowedDescriptorContract {
+    @Override
+    Backend backend() {
+        return Backend.EPOLL;
+    }
+}

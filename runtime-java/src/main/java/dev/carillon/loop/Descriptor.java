@@ -54,7 +54,7 @@ public final class Descriptor extends StreamHandle {
      *
      * <p><b>Threading:</b> any thread.
      *
-     * @param fd stays open until the result is there
+     * @param fd stays open until the result is there, or the future is cancelled
      */
     public static CompletableFuture<@Nullable Void> awaitReadable(EventLoop loop, int fd) {
         Borrowed borrowed = new Borrowed(PollingLoop.of(loop), fd);

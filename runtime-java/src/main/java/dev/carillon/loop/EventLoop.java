@@ -167,7 +167,8 @@ public abstract class EventLoop implements Executor, AutoCloseable {
      *
      * <p><b>Threading:</b> any thread; what fails on the loop thread goes to the error handler.
      *
-     * <p><b>Ownership:</b> the descriptor stays the caller's, who closes the watch first.
+     * <p><b>Ownership:</b> the descriptor stays the caller's, who closes the watch first, on whatever thread. The loop
+     * watches a copy, which it closes when it has seen that.
      *
      * @param fd an open descriptor that does not block
      */

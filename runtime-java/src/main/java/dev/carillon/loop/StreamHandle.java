@@ -18,6 +18,9 @@ public abstract class StreamHandle extends Handle {
      *
      * <p><b>Threading:</b> any thread; reads are served in the order in which they were started.
      *
+     * <p><b>Ownership:</b> the buffer is the operation's until that is told. A future that is cancelled is done before; to
+     * learn when the buffer is free again after a cancel, start an {@link Operation}.
+     *
      * @param buffer is filled from its position on, which moves; not to be touched before the completion
      * @return how many bytes were read, -1 at the end
      * @throws IllegalArgumentException if the buffer is read-only or has no room

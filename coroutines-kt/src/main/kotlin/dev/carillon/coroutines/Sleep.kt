@@ -23,7 +23,7 @@ import kotlin.time.Duration
  *
  * **Threading:** a coroutine on any dispatcher, where it goes on afterwards.
  *
- * @throws ClosedException if the loop ends first
+ * @throws ClosedException if the loop ends first; a coroutine of this loop is cancelled then
  * @throws RejectedExecutionException if it is stopping already
  */
 public suspend fun EventLoop.sleep(duration: Duration) {
@@ -33,9 +33,15 @@ public suspend fun EventLoop.sleep(duration: Duration) {
     }
     val now = nanoTime()
     val end = now + duration.inWholeNanoseconds
-    suspendCancellableCoroutine { continuation ->
-        val timer = scheduleAt(if (end < now) Long.MAX_VALUE else end, Sleeper(this, continuation))
-        continuation.invokeOnCancellation { timer.cancel() }
+    try {
+        suspendCancellableCoroutine<Unit> { continuation ->
+            val timer = scheduleAt(if (end < now) Long.MAX_VALUE else end, Sleeper(this, continuation))
+            continuation.invokeOnCancellation { timer.cancel() }
+        }
+    } catch (closed: ClosedException) {
+        // A coroutine of this very loop is cancelled by then.
+        currentCoroutineContext().ensureActive()
+        throw closed
     }
 }
 

@@ -112,7 +112,7 @@ class ClosedLoopTest : LoopCase() {
         wake()
         job.join()
         assertTrue(job.isCancelled)
-        assertTrue(failure is CancellationException || failure is ClosedException) { "failure=$failure" }
+        assertInstanceOf(CancellationException::class.java, failure)
         assertTrue(cleanedOn.startsWith("DefaultDispatcher-worker")) { "cleaned up on $cleanedOn" }
     }
 

@@ -17,7 +17,9 @@ import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
  *
  * **Order:** first in, first out, for elements and for those who wait.
  */
-public class LoopChannel<E : Any>(
+public class LoopChannel<E : Any>
+    @JvmOverloads
+    constructor(
     /** The loop that it belongs to. */
     @get:JvmName("loop") public val loop: EventLoop,
     private val capacity: Int = 0,

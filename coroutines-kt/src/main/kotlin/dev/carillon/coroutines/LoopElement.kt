@@ -1,3 +1,5 @@
+@file:JvmName("LoopContexts")
+
 package dev.carillon.coroutines
 
 import dev.carillon.loop.EventLoop
@@ -24,6 +26,7 @@ public class LoopElement(
 }
 
 /** The loop of this context: that of its [LoopElement], else that of its dispatcher, else null. */
+@get:JvmName("loopOf")
 public val CoroutineContext.eventLoop: EventLoop?
     get() = this[LoopElement]?.loop ?: (this[ContinuationInterceptor] as? LoopDispatcher)?.loop
 

@@ -2,6 +2,7 @@
 
 package dev.carillon.coroutines
 
+import dev.carillon.ClosedException
 import dev.carillon.loop.EventLoop
 import dev.carillon.loop.LoopTask
 import kotlinx.coroutines.CancellableContinuation
@@ -10,6 +11,7 @@ import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.suspendCancellableCoroutine
 import java.util.concurrent.RejectedExecutionException
 import kotlin.coroutines.ContinuationInterceptor
+import kotlin.coroutines.resumeWithException
 import kotlin.time.Duration
 
 // r[impl kt.dispatcher]
@@ -17,11 +19,12 @@ import kotlin.time.Duration
 /**
  * Waits that long on this loop's clock, to the nanosecond, and never less; `delay` rounds up to whole milliseconds.
  *
- * Cancellable; nothing can be lost. Zero and less come back at once. If the loop ends first, the coroutine is cancelled.
+ * Cancellable; nothing can be lost. Zero and less come back at once.
  *
  * **Threading:** a coroutine on any dispatcher, where it goes on afterwards.
  *
- * @throws RejectedExecutionException if the loop is stopping
+ * @throws ClosedException if the loop ends first; a coroutine of this loop is cancelled then
+ * @throws RejectedExecutionException if it is stopping already
  */
 public suspend fun EventLoop.sleep(duration: Duration) {
     currentCoroutineContext().ensureActive()
@@ -30,9 +33,15 @@ public suspend fun EventLoop.sleep(duration: Duration) {
     }
     val now = nanoTime()
     val end = now + duration.inWholeNanoseconds
-    suspendCancellableCoroutine { continuation ->
-        val timer = scheduleAt(if (end < now) Long.MAX_VALUE else end, Sleeper(this, continuation))
-        continuation.invokeOnCancellation { timer.cancel() }
+    try {
+        suspendCancellableCoroutine<Unit> { continuation ->
+            val timer = scheduleAt(if (end < now) Long.MAX_VALUE else end, Sleeper(this, continuation))
+            continuation.invokeOnCancellation { timer.cancel() }
+        }
+    } catch (closed: ClosedException) {
+        // A coroutine of this very loop is cancelled by then.
+        currentCoroutineContext().ensureActive()
+        throw closed
     }
 }
 
@@ -48,10 +57,6 @@ private class Sleeper(
             continuation,
         ).run()
 
-    override fun onLoopEnd() {
-        val ended = RejectedExecutionException("$loop has ended before a sleep was over")
-        cancelBecause(continuation.context, ended)
-        // Where nobody can cancel the job, the sleep ends all the same: its clock is gone.
-        continuation.cancel(ended)
-    }
+    override fun onLoopEnd() =
+        continuation.resumeWithException(ClosedException("$loop was closed before a sleep was over"))
 }

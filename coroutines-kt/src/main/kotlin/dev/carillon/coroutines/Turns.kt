@@ -1,3 +1,5 @@
+@file:JvmName("LoopTurns")
+
 package dev.carillon.coroutines
 
 import kotlinx.coroutines.CancellationException

@@ -26,6 +26,7 @@ class JavaCallerTest {
             LoopDispatcher dispatcher = LoopDispatchers.of(loop);
             assertSame(loop, dispatcher.loop());
             assertSame(loop, new LoopElement(loop).loop());
+            assertSame(loop, LoopContexts.loopOf(dispatcher));
         }
     }
 
@@ -51,6 +52,7 @@ class JavaCallerTest {
     void javaUsesALoopsOwnToolsFromItsTasks() throws Exception {
         try (EventLoop loop = EventLoop.open().start()) {
             LoopChannel<String> channel = new LoopChannel<>(loop, 1);
+            assertTrue(!new LoopChannel<String>(loop).isClosed());
             LoopMutex mutex = new LoopMutex(loop);
             CompletableFuture<Unit> done = new CompletableFuture<>();
             loop.execute(() -> {

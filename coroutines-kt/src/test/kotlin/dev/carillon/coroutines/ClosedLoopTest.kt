@@ -2,11 +2,13 @@ package dev.carillon.coroutines
 
 import dev.carillon.ClosedException
 import dev.carillon.loop.EventLoop
+import dev.carillon.test.Deadline
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.Job
+import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.launch
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.Assertions.assertInstanceOf
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import java.nio.ByteBuffer
+import java.time.Duration
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.RejectedExecutionException
 import java.util.concurrent.TimeUnit
@@ -57,6 +60,16 @@ class ClosedLoopTest : LoopCase() {
 
     @Test
     fun aSleepEndsWithItsLoop() = endsWithTheLoop { loop.sleep(1.hours) }
+
+    @Test
+    fun aSleepOfAnotherLoopsCoroutineFailsAndLeavesItsJobAlone() =
+        within {
+            val other = started("other")
+            val sleeping = async(other.dispatcher) { failureOf { loop.sleep(1.hours) } }
+            Deadline.after(Duration.ofSeconds(20)).await("it sleeps") { loop.stats().pendingTimers() > 0 }
+            loop.close()
+            assertInstanceOf(ClosedException::class.java, sleeping.await())
+        }
 
     @Test
     fun aTimeoutEndsWithItsLoop() = endsWithTheLoop { withTimeout(1.hours) { awaitCancellation() } }
@@ -99,7 +112,7 @@ class ClosedLoopTest : LoopCase() {
         wake()
         job.join()
         assertTrue(job.isCancelled)
-        assertTrue(failure is CancellationException || failure is ClosedException) { "failure=$failure" }
+        assertInstanceOf(CancellationException::class.java, failure)
         assertTrue(cleanedOn.startsWith("DefaultDispatcher-worker")) { "cleaned up on $cleanedOn" }
     }
 

@@ -1,6 +1,7 @@
 package dev.carillon.coroutines
 
 import dev.carillon.loop.EventLoop
+import dev.carillon.loop.StreamSocket
 import io.ktor.server.application.Application
 import io.ktor.server.cio.CIO
 import io.ktor.server.engine.embeddedServer
@@ -45,12 +46,12 @@ class KtorTest : LoopCase() {
     private fun Application.echo(loop: EventLoop) {
         routing {
             get("/echo/{text}") {
-                val (left, right) = pair()
+                val pair = StreamSocket.pair(loop)
                 val text = "echo ${call.parameters["text"]}"
-                left.writeAll(bytes(text))
+                pair[0].use { it.writeAll(bytes(text)) }
                 loop.sleep(100.microseconds)
                 val buffer = ByteBuffer.allocate(64)
-                right.readSome(buffer)
+                pair[1].use { it.readSome(buffer) }
                 val name = withContext(loop.dispatcher) { EventLoop.current().name() }
                 call.respondText("${text(buffer)} on $name")
             }

@@ -2,12 +2,16 @@ package dev.carillon.benchmarks;
 
 import dev.carillon.benchmarks.bytes.MemoryBenchmark;
 import dev.carillon.benchmarks.coroutines.CoroutinesBenchmark;
+import dev.carillon.benchmarks.echo.EchoBenchmark;
+import dev.carillon.benchmarks.echo.ScaleBenchmark;
+import dev.carillon.benchmarks.exit.ExitBenchmark;
 import dev.carillon.benchmarks.garbage.GarbageBenchmark;
 import dev.carillon.benchmarks.model.Benchmark;
 import dev.carillon.benchmarks.post.PostBenchmark;
 import dev.carillon.benchmarks.spawn.SpawnBenchmark;
 import dev.carillon.benchmarks.start.StartBenchmark;
 import dev.carillon.benchmarks.syscalls.SyscallsBenchmark;
+import dev.carillon.benchmarks.timers.TimersBenchmark;
 import dev.carillon.benchmarks.wake.WakeBenchmark;
 import dev.carillon.benchmarks.wakeup.WakeupBenchmark;
 import java.util.List;
@@ -19,9 +23,13 @@ final class Catalog {
             MemoryBenchmark.define(),
             PostBenchmark.define(),
             WakeupBenchmark.define(),
+            TimersBenchmark.define(),
+            EchoBenchmark.define(),
+            ScaleBenchmark.define(),
             CoroutinesBenchmark.define(),
             GarbageBenchmark.define(),
             StartBenchmark.define(),
+            ExitBenchmark.define(),
             SpawnBenchmark.define(),
             WakeBenchmark.define());
 

@@ -27,7 +27,11 @@ public final class GarbageBenchmark {
                         without("eventfd write and read", "eventfd"),
                         without("the same, asking for the buffer's address", "eventfd-of-buffer"),
                         without("read where there is nothing", "nothing-to-read"),
-                        without("accesses to shared bytes", "ordered-bytes")));
+                        without("accesses to shared bytes", "ordered-bytes"),
+                        without("post from the loop's thread", "local-post"),
+                        without("post from another thread", "foreign-post"),
+                        without("timer taken back and set anew", "timer"),
+                        without("write to a socket and read that waited", "ready-io")));
     }
 
     private static Case without(String name, String work) {

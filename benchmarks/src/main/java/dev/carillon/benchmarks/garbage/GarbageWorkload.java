@@ -9,6 +9,10 @@ public final class GarbageWorkload implements Workload {
     @Override
     public Map<String, Opener> works() {
         return Map.of(
+                "local-post", JmhGarbage.of(LoopCalls.class, "localPost"),
+                "foreign-post", JmhGarbage.of(ForeignPosts.class, "post"),
+                "timer", JmhGarbage.of(LoopCalls.class, "timerSetAnew"),
+                "ready-io", JmhGarbage.of(LoopCalls.class, "readyIo"),
                 "eventfd", JmhGarbage.of(CallsAndBytes.class, "eventfd"),
                 "nothing-to-read", JmhGarbage.of(CallsAndBytes.class, "nothingToRead"),
                 "eventfd-of-buffer", JmhGarbage.of(CallsAndBytes.class, "eventfdOfBuffer"),

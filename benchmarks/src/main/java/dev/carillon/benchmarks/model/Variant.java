@@ -38,11 +38,19 @@ public record Variant(String name, Role role, Launch launch) {
      * @param jdk which JDK runs it
      * @param workload the class name of its {@code Workload}
      * @param flags options for the VM, before the usual ones
+     * @param programs files under {@code src/main/c} that it starts: each is compiled, and named to it by the property
+     *     {@code carillon.c.} and the file's name without its end
      */
-    public record JavaWorker(Jdk jdk, String workload, List<String> flags) implements Launch {
-        /** Copies the flags. */
+    public record JavaWorker(Jdk jdk, String workload, List<String> flags, List<String> programs) implements Launch {
+        /** Copies the lists. */
         public JavaWorker {
             flags = List.copyOf(flags);
+            programs = List.copyOf(programs);
+        }
+
+        /** One that starts no programs. */
+        public JavaWorker(Jdk jdk, String workload, List<String> flags) {
+            this(jdk, workload, flags, List.of());
         }
     }
 
@@ -60,18 +68,27 @@ public record Variant(String name, Role role, Launch launch) {
     }
 
     /**
-     * A fresh VM for each operation: the figure is the wall time until it prints its first line.
+     * A fresh VM for each operation, which prints one line; the figure is a wall time.
      *
      * @param jdk which JDK runs it
      * @param mainClass its main class
      * @param flags options for the VM
      * @param archive what it finds prepared, made beforehand with the same flags
+     * @param span what is measured
      */
-    public record FreshVm(Jdk jdk, String mainClass, List<String> flags, Archive archive) implements Launch {
+    public record FreshVm(Jdk jdk, String mainClass, List<String> flags, Archive archive, Span span) implements Launch {
         /** Copies the flags. */
         public FreshVm {
             flags = List.copyOf(flags);
         }
+    }
+
+    /** Which part of a VM's life is measured. */
+    public enum Span {
+        /** From its start to its line. */
+        START_TO_LINE,
+        /** From its line to its end. */
+        LINE_TO_END
     }
 
     /** What a fresh VM finds prepared besides the JDK's own class data. */
@@ -90,6 +107,14 @@ public record Variant(String name, Role role, Launch launch) {
         MAIN,
         /** The newest one from 22 on; the same as the main one where that is new enough. */
         SECOND
+    }
+
+    /** Returns this variant in Java with a C program that its worker starts. */
+    public Variant with(String program) {
+        if (launch instanceof JavaWorker java) {
+            return new Variant(name, role, new JavaWorker(java.jdk(), java.workload(), java.flags(), List.of(program)));
+        }
+        throw new IllegalArgumentException("variant=" + name + " is no worker in Java");
     }
 
     /** Returns our code on java.lang.foreign, on the second JDK. */

@@ -28,12 +28,8 @@ public final class PostWork implements Work {
     private final ExecutorService threads;
     private final CyclicBarrier ready;
     private final Semaphore done = new Semaphore(0);
-    private final Runnable task = this::count;
+    private final Countdown countdown = new Countdown(done);
     private long started;
-
-    // The loop's own while a round runs.
-    private long left;
-    private long finished;
 
     private PostWork(TaskLoop loop, int producers, Stage stage) {
         this.loop = loop;
@@ -55,7 +51,7 @@ public final class PostWork implements Work {
     @Override
     public void round(long ops, Figures figures) throws Exception {
         long share = Math.max(1, ops / producers);
-        left = share * producers;
+        countdown.begin(share * producers);
         List<Future<?>> posting = new ArrayList<>();
         for (int i = 0; i < producers; i++) {
             posting.add(threads.submit(() -> {
@@ -68,21 +64,16 @@ public final class PostWork implements Work {
             future.get(TaskLoop.PATIENCE_SECONDS, TimeUnit.SECONDS);
         }
         if (!done.tryAcquire(TaskLoop.PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-            throw new TimeoutException("of " + share * producers + " tasks " + left + " did not run");
+            throw new TimeoutException("of " + share * producers + " tasks " + countdown.left() + " did not run");
         }
-        figures.nanos(finished - started);
+        figures.nanos(countdown.finished() - started);
     }
 
     private void post(long share) {
+        TaskLoop to = loop;
+        Runnable task = countdown;
         for (long i = 0; i < share; i++) {
-            loop.execute(task);
-        }
-    }
-
-    private void count() {
-        if (--left == 0) {
-            finished = System.nanoTime();
-            done.release();
+            to.execute(task);
         }
     }
 

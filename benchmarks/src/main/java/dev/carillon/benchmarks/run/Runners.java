@@ -46,6 +46,10 @@ final class Runners implements AutoCloseable {
             List<String> command = tools.java(worker.jdk());
             command.addAll(tools.nativeAccess(worker.jdk()));
             command.addAll(worker.flags());
+            for (String program : worker.programs()) {
+                String stem = program.replaceFirst("\\.c$", "");
+                command.add("-Dcarillon.c." + stem + "=" + tools.compiler().compile(program));
+            }
             command.addAll(List.of("-cp", tools.classPath(), Worker.class.getName(), worker.workload()));
             return WorkerRunner.of(Child.start(variant.name(), command), tools.cores());
         }

@@ -11,6 +11,7 @@ import dev.carillon.benchmarks.model.Variant;
 import dev.carillon.benchmarks.model.Variant.Archive;
 import dev.carillon.benchmarks.model.Variant.FreshVm;
 import dev.carillon.benchmarks.model.Variant.Jdk;
+import dev.carillon.benchmarks.model.Variant.Span;
 import java.util.List;
 
 /** From the start of a VM to its first line of output, with and without a system call before it. */
@@ -49,12 +50,12 @@ public final class StartBenchmark {
     }
 
     private static Variant empty(String name, Jdk jdk) {
-        FreshVm vm = new FreshVm(jdk, NoCall.class.getName(), List.of(), Archive.NONE);
+        FreshVm vm = new FreshVm(jdk, NoCall.class.getName(), List.of(), Archive.NONE, Span.START_TO_LINE);
         return new Variant(name, Role.BASE, vm);
     }
 
     private static Variant ours(String name, Jdk jdk, Archive archive, String... flags) {
-        FreshVm vm = new FreshVm(jdk, FirstCall.class.getName(), List.of(flags), archive);
+        FreshVm vm = new FreshVm(jdk, FirstCall.class.getName(), List.of(flags), archive, Span.START_TO_LINE);
         return new Variant(name, Role.OURS, vm);
     }
 }

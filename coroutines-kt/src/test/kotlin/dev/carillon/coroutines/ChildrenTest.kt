@@ -50,7 +50,9 @@ class ChildrenTest : LoopCase() {
             deaf.start(loop).use { child ->
                 child.stdout().readSome(ByteBuffer.allocate(1))
                 val begin = System.nanoTime()
-                launch(start = CoroutineStart.UNDISPATCHED) { child.awaitExitOrEnd(grace = 50.milliseconds) }.cancelAndJoin()
+                launch(
+                    start = CoroutineStart.UNDISPATCHED,
+                ) { child.awaitExitOrEnd(grace = 50.milliseconds) }.cancelAndJoin()
                 assertTrue(System.nanoTime() - begin >= 50.milliseconds.inWholeNanoseconds)
                 assertEquals(Signal.SIGKILL, child.awaitExit().signal())
             }

@@ -29,8 +29,9 @@ import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
-/** The signals are such as do nothing by default, so that a test that goes wrong does not end the test runner. */
 // r[verify kt.await-signal]
+
+/** The signals are such as do nothing by default, so that a test that goes wrong does not end the test runner. */
 class SignalsTest : LoopCase() {
     private val ourPid = ProcessHandle.current().pid().toInt()
     private val service by lazy {
@@ -168,9 +169,11 @@ class SignalsTest : LoopCase() {
                     inject(SIGURG, round)
                     repeat(random.nextInt(3)) { yield() }
                     waiting.cancel()
-                    if (runCatching { waiting.await() }.isSuccess) taken++
-                    // Whoever was cancelled has left it for the next.
-                    else assertEquals(round, service.awaitSignal(SIGURG).pid())
+                    if (runCatching { waiting.await() }.isSuccess) {
+                        taken++
+                    } else {
+                        assertEquals(round, service.awaitSignal(SIGURG).pid(), "what a cancelled one left")
+                    }
                 }
             }
             println("taken in time: $taken of $rounds")

@@ -215,7 +215,8 @@ final class CleanChildIT extends ChildCase {
                     Child child = Spawn.command("true").start(loop);
                     System.out.println(child.exit()
                             .handle((status, failure) -> failure == null
-                                    ? status + " although SIGCHLD is " + Sys.get().signals().action(17)
+                                    ? status + " although SIGCHLD is "
+                                            + Sys.get().signals().action(17)
                                     : failure.getMessage())
                             .get(30, TimeUnit.SECONDS));
                 }

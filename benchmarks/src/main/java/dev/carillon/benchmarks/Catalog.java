@@ -8,6 +8,7 @@ import dev.carillon.benchmarks.exit.ExitBenchmark;
 import dev.carillon.benchmarks.garbage.GarbageBenchmark;
 import dev.carillon.benchmarks.model.Benchmark;
 import dev.carillon.benchmarks.post.PostBenchmark;
+import dev.carillon.benchmarks.signals.SignalBenchmark;
 import dev.carillon.benchmarks.spawn.SpawnBenchmark;
 import dev.carillon.benchmarks.start.StartBenchmark;
 import dev.carillon.benchmarks.syscalls.SyscallsBenchmark;
@@ -30,6 +31,7 @@ final class Catalog {
             GarbageBenchmark.define(),
             StartBenchmark.define(),
             ExitBenchmark.define(),
+            SignalBenchmark.define(),
             SpawnBenchmark.define(),
             WakeBenchmark.define());
 

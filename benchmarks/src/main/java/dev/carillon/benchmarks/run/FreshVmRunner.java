@@ -30,7 +30,8 @@ final class FreshVmRunner implements Runner {
     static FreshVmRunner prepare(String name, List<String> java, Variant.FreshVm vm, Path scratch) throws RunFailure {
         List<String> ready = List.of();
         if (vm.archive() != Archive.NONE) {
-            Path archive = Archives.emptyPlace(scratch, name);
+            String program = vm.mainClass().substring(vm.mainClass().lastIndexOf('.') + 1);
+            Path archive = Archives.emptyPlace(scratch, name + "-" + program);
             launch(
                     name + " (writing its archive)",
                     command(java, Archives.write(vm.archive(), archive), vm),

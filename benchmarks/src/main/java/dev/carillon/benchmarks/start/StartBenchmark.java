@@ -14,7 +14,7 @@ import dev.carillon.benchmarks.model.Variant.Jdk;
 import dev.carillon.benchmarks.model.Variant.Span;
 import java.util.List;
 
-/** From the start of a VM to its first line of output, with and without a system call before it. */
+/** From the start of a VM to its first line of output, with and without what is ours before it. */
 public final class StartBenchmark {
     private static final String EMPTY_MAIN = "empty-main-jdk";
     private static final String EMPTY_SECOND = "empty-second-jdk";
@@ -28,15 +28,24 @@ public final class StartBenchmark {
 
     /** Returns the benchmark. */
     public static Benchmark define() {
+        return new Benchmark(
+                "start",
+                "Start of a VM to its first line of output",
+                List.of(
+                        starting("a VM's first system call", "first-call", NoCall.class, FirstCall.class),
+                        starting("a VM's first awaitSignal", "first-await", FirstCoroutine.class, FirstAwait.class)));
+    }
+
+    private static Case starting(String name, String work, Class<?> empty, Class<?> ours) {
         List<Variant> variants = List.of(
-                empty(EMPTY_MAIN, Jdk.MAIN),
-                ours(Variant.OURS_JNA, Jdk.MAIN, Archive.NONE, JNA),
-                ours("ours-jna-archive", Jdk.MAIN, Archive.CLASS_DATA, JNA),
-                empty(EMPTY_SECOND, Jdk.SECOND),
-                ours(Variant.OURS_FFM, Jdk.SECOND, Archive.NONE, FFM),
-                ours("ours-ffm-archive", Jdk.SECOND, Archive.CLASS_DATA, FFM, PLAIN_REFLECTION),
-                ours("ours-ffm-aot-cache", Jdk.SECOND, Archive.AOT_CACHE, FFM, PLAIN_REFLECTION));
-        Case firstCall = Case.named("a VM's first system call", "first-call")
+                vm(EMPTY_MAIN, Role.BASE, Jdk.MAIN, empty, Archive.NONE),
+                vm(Variant.OURS_JNA, Role.OURS, Jdk.MAIN, ours, Archive.NONE, JNA),
+                vm("ours-jna-archive", Role.OURS, Jdk.MAIN, ours, Archive.CLASS_DATA, JNA),
+                vm(EMPTY_SECOND, Role.BASE, Jdk.SECOND, empty, Archive.NONE),
+                vm(Variant.OURS_FFM, Role.OURS, Jdk.SECOND, ours, Archive.NONE, FFM),
+                vm("ours-ffm-archive", Role.OURS, Jdk.SECOND, ours, Archive.CLASS_DATA, FFM, PLAIN_REFLECTION),
+                vm("ours-ffm-aot-cache", Role.OURS, Jdk.SECOND, ours, Archive.AOT_CACHE, FFM, PLAIN_REFLECTION));
+        return Case.named(name, work)
                 .in(MeasureUnit.MILLIS, Measure.SAMPLES)
                 .placed(Placement.FREE)
                 .ops(1)
@@ -46,16 +55,10 @@ public final class StartBenchmark {
                 .goal(Goal.atMostMore("ours-ffm-archive", 45, EMPTY_SECOND))
                 .goal(Goal.atMostMore("ours-ffm-aot-cache", 35, EMPTY_SECOND))
                 .build();
-        return new Benchmark("start", "Start of a VM to its first line of output", List.of(firstCall));
     }
 
-    private static Variant empty(String name, Jdk jdk) {
-        FreshVm vm = new FreshVm(jdk, NoCall.class.getName(), List.of(), Archive.NONE, Span.START_TO_LINE);
-        return new Variant(name, Role.BASE, vm);
-    }
-
-    private static Variant ours(String name, Jdk jdk, Archive archive, String... flags) {
-        FreshVm vm = new FreshVm(jdk, FirstCall.class.getName(), List.of(flags), archive, Span.START_TO_LINE);
-        return new Variant(name, Role.OURS, vm);
+    private static Variant vm(String name, Role role, Jdk jdk, Class<?> main, Archive archive, String... flags) {
+        FreshVm vm = new FreshVm(jdk, main.getName(), List.of(flags), archive, Span.START_TO_LINE);
+        return new Variant(name, role, vm);
     }
 }

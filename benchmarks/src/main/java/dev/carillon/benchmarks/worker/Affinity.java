@@ -1,7 +1,12 @@
 package dev.carillon.benchmarks.worker;
 
+import dev.carillon.sys.Errno;
 import dev.carillon.sys.LibC;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /**
  * Keeps threads on a core, after the VM has started.
@@ -21,20 +26,50 @@ public final class Affinity {
 
     /** Keeps the calling thread on one core. */
     public static void pin(int core) {
-        ByteBuffer mask = ByteBuffer.allocateDirect(MASK_BYTES);
-        // Within a byte bit 0 is the first core; on little-endian machines this is the kernel's layout in longs.
-        mask.put(core / Byte.SIZE, (byte) (1 << (core % Byte.SIZE)));
-        set(mask);
+        set(CALLING_THREAD, maskOf(core));
     }
 
     /** Lets the calling thread run on every core that this process had at its start. */
     public static void release() {
-        set(AT_START);
+        set(CALLING_THREAD, AT_START);
     }
 
-    private static void set(ByteBuffer mask) {
+    /** Keeps all threads of this process but the calling one on one core, the VM's own included. */
+    public static void pinOthers(int core) throws IOException {
+        String own = Files.readSymbolicLink(Path.of("/proc/thread-self"))
+                .getFileName()
+                .toString();
+        try (Stream<Path> threads = Files.list(Path.of("/proc/self/task"))) {
+            for (Path thread : threads.toList()) {
+                String id = thread.getFileName().toString();
+                if (!id.equals(own)) {
+                    setUnlessItHasEnded(Integer.parseInt(id), maskOf(core));
+                }
+            }
+        }
+    }
+
+    private static ByteBuffer maskOf(int core) {
+        ByteBuffer mask = ByteBuffer.allocateDirect(MASK_BYTES);
+        // Within a byte bit 0 is the first core; on little-endian machines this is the kernel's layout in longs.
+        mask.put(core / Byte.SIZE, (byte) (1 << (core % Byte.SIZE)));
+        return mask;
+    }
+
+    private static void set(int thread, ByteBuffer mask) {
+        Calls.check("sched_setaffinity", attempt(thread, mask));
+    }
+
+    private static void setUnlessItHasEnded(int thread, ByteBuffer mask) {
+        int result = attempt(thread, mask);
+        if (result != -Errno.ESRCH) {
+            Calls.check("sched_setaffinity", result);
+        }
+    }
+
+    private static int attempt(int thread, ByteBuffer mask) {
         LibC libc = LibC.get();
-        Calls.check("sched_setaffinity", libc.sched_setaffinity(CALLING_THREAD, MASK_BYTES, libc.addressOf(mask)));
+        return libc.sched_setaffinity(thread, MASK_BYTES, libc.addressOf(mask));
     }
 
     private static ByteBuffer coresOfThisThread() {

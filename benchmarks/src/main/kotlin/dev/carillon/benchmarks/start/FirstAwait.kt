@@ -1,0 +1,18 @@
+package dev.carillon.benchmarks.start
+
+import dev.carillon.Signal.SIGTERM
+import dev.carillon.coroutines.awaitSignal
+import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.runBlocking
+
+/** A program whose first coroutine waits for a signal, when it prints its line. */
+internal object FirstAwait {
+    @JvmStatic
+    fun main(arguments: Array<String>): Unit =
+        runBlocking {
+            val waiting = launch(start = CoroutineStart.UNDISPATCHED) { awaitSignal(SIGTERM) }
+            println("ready")
+            waiting.cancel()
+        }
+}

@@ -132,7 +132,8 @@ final class LoopRunner {
     // r[impl loop.flush-before-block] r[impl timer.precision]
     private void poll(boolean mayBlock) {
         iterations++;
-        if (!mayBlock || work.isReady() || io.hasDeferred()) {
+        // The queue is asked here already: an announcement takes a cache line from the threads that are posting.
+        if (!mayBlock || work.isReady() || io.hasDeferred() || !work.foreign.isEmpty()) {
             io.poll(0);
             return;
         }

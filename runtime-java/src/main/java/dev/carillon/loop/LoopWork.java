@@ -24,7 +24,7 @@ final class LoopWork {
     }
 
     /** Between two looks at the clock; without a watchdog a clock reading per callback would double its cost. */
-    private static final int STRIDE = 16;
+    private static final int STRIDE = 64;
 
     final MpscQueue<Object> foreign = new MpscQueue<>();
     final RingQueue<Object> local = new RingQueue<>();
@@ -110,11 +110,15 @@ final class LoopWork {
         return ran;
     }
 
-    /** Commands count for the batch, but not for the caller. */
+    /**
+     * Commands count for the batch, but not for the caller. What is posted meanwhile is for the next batch: a loop that
+     * runs after the threads that post, place by place, takes from them the cache line that they write to.
+     */
     private int runForeign(int most) {
+        long there = Math.min(batch, foreign.backlog());
         int ran = 0;
         Object item;
-        for (int i = 0; i < batch && ran < most && (item = foreign.poll()) != null; i++) {
+        for (long i = 0; i < there && ran < most && (item = foreign.poll()) != null; i++) {
             ran += runPosted(item);
         }
         return ran;

@@ -38,8 +38,12 @@ public final class EchoBenchmark {
         for (String transport : List.of("TCP", "Unix")) {
             String work = transport.equals("TCP") ? "tcp-" : "unix-";
             cases.add(roundTrip(transport + ", 1 connection", work + "1"));
-            cases.add(throughput(transport + ", 64 connections", work + "64"));
-            cases.add(throughput(transport + ", 1,000 connections", work + "1000"));
+            for (String connections : List.of("64", "1,000")) {
+                String name = transport + ", " + connections + " connections, ";
+                String many = work + connections.replace(",", "");
+                cases.add(throughput(name + "one core", many, Placement.ONE_CORE));
+                cases.add(throughput(name + "two cores", many, Placement.TWO_CORES));
+            }
         }
         return new Benchmark("echo", "Echo servers with one thread", cases);
     }
@@ -58,10 +62,10 @@ public final class EchoBenchmark {
                 .build();
     }
 
-    private static Case throughput(String name, String work) {
+    private static Case throughput(String name, String work, Placement placement) {
         return Case.named(name, work)
                 .in(MeasureUnit.OPS_PER_SECOND, Measure.TOTAL)
-                .placed(Placement.TWO_CORES)
+                .placed(placement)
                 .ops(MESSAGES)
                 .smokeOps(SMOKE)
                 .by(VARIANTS)

@@ -13,6 +13,9 @@ public final class GarbageBenchmark {
     private static final long MILLIS = 100;
     private static final long SMOKE_MILLIS = 10;
 
+    /** For operations so long that JMH's own garbage would show: some kilobytes in each measurement. */
+    private static final long MANY_MILLIS = 500;
+
     /** No object is smaller than 16 bytes: this is less than one in a hundred calls, which is the VM's own noise. */
     private static final double NOTHING = 0.1;
 
@@ -29,15 +32,19 @@ public final class GarbageBenchmark {
                         without("read where there is nothing", "nothing-to-read"),
                         without("accesses to shared bytes", "ordered-bytes"),
                         without("post from the loop's thread", "local-post"),
-                        without("post from another thread", "foreign-post"),
+                        without("post from another thread", "foreign-post", MANY_MILLIS),
                         without("timer taken back and set anew", "timer"),
-                        without("write to a socket and read that waited", "ready-io")));
+                        without("write to a socket and read that waited", "ready-io", MANY_MILLIS)));
     }
 
     private static Case without(String name, String work) {
+        return without(name, work, MILLIS);
+    }
+
+    private static Case without(String name, String work, long millis) {
         return Case.named(name, work)
                 .in(MeasureUnit.BYTES_PER_OP, Measure.VALUE)
-                .ops(MILLIS)
+                .ops(millis)
                 .smokeOps(SMOKE_MILLIS)
                 .by(List.of(Variant.oursFfm(GarbageWorkload.class), Variant.oursJna(GarbageWorkload.class)))
                 .goal(Goal.atMost(Variant.OURS_FFM, NOTHING))

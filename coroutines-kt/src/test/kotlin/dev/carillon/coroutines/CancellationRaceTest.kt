@@ -180,12 +180,15 @@ class CancellationRaceTest : LoopCase() {
         val jobs = mutableListOf<Job>()
         val scope = CoroutineScope(loop.dispatcher)
         for (number in numbers) {
+            val receiver = scope.launch { received.add(channel.receive()) }
+            jobs += receiver
             jobs +=
                 scope.launch {
                     channel.send(number)
                     sent.add(number)
+                    // Now and then between the handing over and the receiver's turn.
+                    if (number % 4 == 0L) receiver.cancel()
                 }
-            jobs += scope.launch { received.add(channel.receive()) }
         }
         return jobs
     }

@@ -59,7 +59,7 @@ public abstract class PingWorkload : Workload {
     private class PingWork(
         private val stage: Stage,
         private val home: Home,
-        private val round: suspend (Long, Figures) -> Unit,
+        private val turns: suspend (Long, Figures) -> Unit,
     ) : Work {
         override fun round(
             ops: Long,
@@ -67,7 +67,7 @@ public abstract class PingWorkload : Workload {
         ): Unit =
             runBlocking(home.context) {
                 stage.pinFirst()
-                round(ops, figures)
+                turns(ops, figures)
             }
 
         override fun close(): Unit = home.close()

@@ -69,8 +69,13 @@ final class Attachments {
         return implicit.contains(signal);
     }
 
-    /** Makes them the service's; any thread. Returns those that were not before. */
-    SignalSet claim(SignalSet signals) {
+    /**
+     * Makes them the service's; any thread. Returns those that were not before.
+     *
+     * <p>Under a lock: a second thread that finds them owned already must also find them claimed, or it would believe
+     * that nothing is left to be attached.
+     */
+    synchronized SignalSet claim(SignalSet signals) {
         Attachable.check(signals);
         SignalSet fresh = SignalOwners.claim(desk, signals);
         claimed.getAndUpdate(bits -> bits | fresh.toBits());
@@ -78,7 +83,7 @@ final class Attachments {
     }
 
     /** They are nobody's any more; any thread. */
-    void giveUp(SignalSet signals) {
+    synchronized void giveUp(SignalSet signals) {
         claimed.getAndUpdate(bits -> bits & ~signals.toBits());
         effective.getAndUpdate(bits -> bits & ~signals.toBits());
         ignored.getAndUpdate(bits -> bits & ~signals.toBits());

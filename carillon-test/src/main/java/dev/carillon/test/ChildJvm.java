@@ -74,6 +74,11 @@ public final class ChildJvm extends ChildBuilder<ChildJvm> {
 
     @Override
     public ChildProcess start() {
+        return start(command(), ChildProcess.Kind.JVM);
+    }
+
+    /** The command line, for those who start the VM themselves; it has no environment and no folder. */
+    public List<String> command() {
         List<String> command = new ArrayList<>();
         command.add(jdk.java().toString());
         command.addAll(List.of("-Dcarillon.checks=true", "-Dfile.encoding=UTF-8", "-Dstdout.encoding=UTF-8"));
@@ -86,7 +91,7 @@ public final class ChildJvm extends ChildBuilder<ChildJvm> {
                 file -> command.addAll(List.of("-jar", reachable(file))),
                 () -> command.addAll(List.of("-cp", wholeClassPath(), mainClass)));
         command.addAll(arguments);
-        return start(command, ChildProcess.Kind.JVM);
+        return command;
     }
 
     @Override

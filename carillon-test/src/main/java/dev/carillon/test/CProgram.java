@@ -1,0 +1,42 @@
+package dev.carillon.test;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * A program in C for the other side of a test: what is agreed between processes must hold without our own code there.
+ *
+ * <p><b>Threading</b> Any thread.
+ */
+public final class CProgram {
+    private static final Path COMPILER = Path.of("/usr/bin/gcc");
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private CProgram() {}
+
+    /**
+     * Compiles one file, with threads; skips the test where there is no compiler.
+     *
+     * @param folder where source and program go
+     * @param name of the program
+     * @return the program
+     * @throws AssertionError if it does not compile
+     */
+    public static Path compile(Path folder, String name, String source) throws IOException {
+        Assumptions.assumeTrue(Files.isExecutable(COMPILER), "there is no " + COMPILER);
+        Path file = Files.writeString(folder.resolve(name + ".c"), "#define _GNU_SOURCE\n" + source);
+        Path program = folder.resolve(name);
+        try (ChildProcess gcc = ChildCommand.of(
+                        COMPILER.toString(), "-O2", "-Wall", "-pthread", "-o", program.toString(), file.toString())
+                .start()) {
+            ChildExit exit = gcc.awaitExit(LIMIT);
+            if (exit.code() != 0) {
+                throw new AssertionError("it does not compile: " + exit);
+            }
+        }
+        return program;
+    }
+}

@@ -9,6 +9,7 @@ module dev.carillon.runtime {
     exports dev.carillon.doctor;
     exports dev.carillon.loop;
     exports dev.carillon.memory;
+    exports dev.carillon.process;
     exports dev.carillon.sys to
             dev.carillon.shm;
     exports dev.carillon.sys.call to

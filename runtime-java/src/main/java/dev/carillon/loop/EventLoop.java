@@ -1,6 +1,7 @@
 package dev.carillon.loop;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -130,6 +131,14 @@ public abstract class EventLoop implements Executor, AutoCloseable {
      * @param deadlineNanos one in the past is now; Long.MAX_VALUE never comes
      */
     public abstract TimerHandle scheduleAt(long deadlineNanos, Runnable task);
+
+    /**
+     * A future for somebody who completes it on this loop: whoever waits for it there is refused, since that wait would
+     * never end.
+     */
+    public final <T extends @Nullable Object> CompletableFuture<T> newFuture() {
+        return new LoopStage<>(PollingLoop.of(this));
+    }
 
     /** The loop's clock: System.nanoTime(), which on Linux is CLOCK_MONOTONIC. */
     public abstract long nanoTime();

@@ -1,0 +1,159 @@
+package dev.carillon.process;
+
+import dev.carillon.ExitStatus;
+import dev.carillon.Signal;
+import dev.carillon.loop.Descriptor;
+import dev.carillon.loop.EventLoop;
+import dev.carillon.loop.Watch;
+import dev.carillon.sys.Errno;
+import dev.carillon.sys.Failure;
+import dev.carillon.sys.call.SignalCalls;
+import dev.carillon.sys.call.Sys;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process that was started by {@link Spawn}.
+ *
+ * <p><b>Threading:</b> any thread.
+ *
+ * <p><b>Ownership:</b> its end is taken in any case, so no zombie is left. Its pipes belong to the caller; {@link #close}
+ * closes those that are still open.
+ *
+ * <p><b>See:</b> pidfd_send_signal(2).
+ */
+public final class Child implements AutoCloseable {
+    private final int pid;
+    private final ChildWatch watch;
+    private final @Nullable Descriptor stdin;
+    private final @Nullable Descriptor stdout;
+    private final @Nullable Descriptor stderr;
+    private final CompletableFuture<ExitStatus> exit;
+
+    Child(int pid, EventLoop loop, ChildWatch watch, ChildDescriptors descriptors) {
+        this.pid = pid;
+        this.watch = watch;
+        stdin = descriptors.ours(0);
+        stdout = descriptors.ours(1);
+        stderr = descriptors.ours(2);
+        exit = loop.newFuture();
+        watch.onExit((status, failure) -> {
+            if (status != null) {
+                exit.complete(status);
+            } else if (failure != null) {
+                exit.completeExceptionally(failure);
+            }
+        });
+    }
+
+    /** Its number; after its end it may be another's. */
+    public int pid() {
+        return pid;
+    }
+
+    /**
+     * How it ended, now or later; asking after its end gives the same.
+     *
+     * <p>Fails with an IllegalStateException if somebody else took its end: SIGCHLD is ignored in this process, or
+     * foreign code waits for any child.
+     *
+     * <p><b>Threading:</b> completed on the loop thread, where waiting for it is refused. Cancelling it has no effect on
+     * the child.
+     */
+    public CompletableFuture<ExitStatus> exit() {
+        return exit.copy();
+    }
+
+    /** As {@link #exit}, without a future: calls back once, before this returns if it has ended, else on the loop. */
+    public Watch onExit(ExitCallback callback) {
+        return watch.onExit(callback);
+    }
+
+    /** Whether its end has not been seen yet. */
+    public boolean isAlive() {
+        return !watch.hasEnded();
+    }
+
+    /**
+     * Sends a signal to this very process, whoever has its pid by now.
+     *
+     * @return false if it has ended
+     */
+    public boolean send(Signal signal) {
+        SignalCalls signals = Sys.get().signals();
+        return watch.signal(pidfd -> signals.sendToDescriptor(pidfd, signal.number()));
+    }
+
+    /**
+     * Sends a signal with a value, as sigqueue(3) does.
+     *
+     * @return false if it has ended
+     * @throws dev.carillon.SyscallException with EAGAIN if so many signals are pending that it has room for no more
+     */
+    public boolean queue(Signal signal, int value) {
+        SignalCalls signals = Sys.get().signals();
+        return watch.signal(pidfd -> signals.queueToDescriptor(pidfd, signal.number(), value));
+    }
+
+    static boolean wasSent(int result) {
+        if (result == -Errno.EAGAIN) {
+            throw Failure.of("pidfd_send_signal", result, "too many signals are pending (ulimit -i)");
+        }
+        return result == 0;
+    }
+
+    /** Ends it without any say in it; false if it has ended. */
+    public boolean kill() {
+        return send(Signal.SIGKILL);
+    }
+
+    /**
+     * What it reads.
+     *
+     * @throws IllegalStateException unless it was started with {@code stdin(Stdio.pipe())}
+     */
+    public Descriptor stdin() {
+        return piped("stdin", stdin);
+    }
+
+    /**
+     * What it writes.
+     *
+     * @throws IllegalStateException unless it was started with {@code stdout(Stdio.pipe())}
+     */
+    public Descriptor stdout() {
+        return piped("stdout", stdout);
+    }
+
+    /**
+     * What it writes as errors.
+     *
+     * @throws IllegalStateException unless it was started with {@code stderr(Stdio.pipe())}
+     */
+    public Descriptor stderr() {
+        return piped("stderr", stderr);
+    }
+
+    private Descriptor piped(String name, @Nullable Descriptor end) {
+        if (end == null) {
+            throw new IllegalStateException(
+                    name + " of " + this + " is no pipe; start it with " + name + "(Stdio.pipe())");
+        }
+        return end;
+    }
+
+    /** Closes our ends of its pipes. The child goes on, and its end is still taken. */
+    @Override
+    public void close() {
+        for (Descriptor end : new @Nullable Descriptor[] {stdin, stdout, stderr}) {
+            if (end != null) {
+                end.close();
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Child[" + pid + (isAlive() ? "]" : ", ended]");
+    }
+}

@@ -1,0 +1,49 @@
+package dev.carillon.process;
+
+import dev.carillon.loop.EventLoop;
+import dev.carillon.sys.call.SpawnPlan;
+import dev.carillon.sys.call.Sys;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+
+/** Starts one child. */
+final class Launch {
+    private static final long NO_SIGNAL = 0;
+    private static final long ALL_SIGNALS = -1;
+
+    private Launch() {}
+
+    // r[impl process.spawn]
+    static Child of(Spawn.Builder wanted, EventLoop loop) {
+        if (loop.isStopping() || loop.isTerminated()) {
+            throw new RejectedExecutionException(loop + " is stopping or has ended and can watch no child");
+        }
+        Sys sys = Sys.get();
+        ChildDescriptors descriptors = ChildDescriptors.prepare(sys, loop, wanted);
+        try (descriptors;
+                SpawnPlan plan = sys.processes().plan()) {
+            int pid = spawn(plan, wanted, descriptors);
+            if (pid < 0) {
+                throw SpawnException.of(-pid, wanted.words.get(0), wanted.directory);
+            }
+            return new Child(pid, loop, ChildWatch.begin(sys, pid, loop), descriptors);
+        } catch (RuntimeException failure) {
+            descriptors.closeAll();
+            throw failure;
+        }
+    }
+
+    // r[impl process.clean]
+    private static int spawn(SpawnPlan plan, Spawn.Builder wanted, ChildDescriptors descriptors) {
+        plan.mask(NO_SIGNAL);
+        plan.defaults(wanted.keepsIgnored ? ALL_SIGNALS & ~IgnoredSignals.AT_START : ALL_SIGNALS);
+        descriptors.addTo(plan);
+        if (wanted.directory != null) {
+            plan.directory(wanted.directory.toString());
+        }
+        List<String> environment = wanted.environment.entrySet().stream()
+                .map(entry -> entry.getKey() + "=" + entry.getValue())
+                .toList();
+        return plan.spawn(wanted.words.get(0), wanted.words, environment);
+    }
+}

@@ -1,0 +1,170 @@
+package dev.carillon.process;
+
+import dev.carillon.loop.EventLoop;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Starts children.
+ *
+ * <pre>{@code
+ * Child child = Spawn.command("sort", "-u").stdin(Stdio.from(names)).stdout(Stdio.pipe()).start(loop);
+ * child.exit().thenAccept(status -> System.out.println("sort: " + status));
+ * }</pre>
+ *
+ * <p>A child begins with no signal blocked, with default dispositions, and with exactly the descriptors that were asked
+ * for. Its end is seen through a pidfd on a loop; no thread waits for it.
+ *
+ * <p><b>See:</b> posix_spawn(3), pidfd_open(2).
+ */
+public final class Spawn {
+    private Spawn() {}
+
+    /** A program by its path, or by a name that is looked for on the PATH of this process; then its arguments. */
+    public static Builder command(String program, String... arguments) {
+        return new Builder(program).arguments(List.of(arguments));
+    }
+
+    /** A program, and behind it its arguments. */
+    public static Builder command(List<String> words) {
+        if (words.isEmpty()) {
+            throw new IllegalArgumentException("words=[]: the first one is the program");
+        }
+        return new Builder(words.get(0)).arguments(words.subList(1, words.size()));
+    }
+
+    /**
+     * How a child is to be started; can be started more than once.
+     *
+     * <p><b>Threading:</b> one thread at a time.
+     */
+    public static final class Builder {
+        /** A gap below the highest number costs a step in the child. */
+        private static final int HIGHEST = 1_023;
+
+        private static final int FIRST_FREE = 3;
+
+        final List<String> words = new ArrayList<>();
+        final Map<String, String> environment = new TreeMap<>(System.getenv());
+        final Stdio[] stdio = {Stdio.inherit(), Stdio.inherit(), Stdio.inherit()};
+
+        /** Numbers of the child to ours. */
+        final Map<Integer, Integer> inherited = new TreeMap<>();
+
+        @Nullable
+        Path directory;
+
+        boolean keepsIgnored = true;
+
+        private Builder(String program) {
+            words.add(Objects.requireNonNull(program, "program"));
+        }
+
+        /** Adds arguments. */
+        public Builder arguments(List<String> more) {
+            words.addAll(more);
+            return this;
+        }
+
+        /** Sets a variable of its environment, which is ours to begin with. */
+        public Builder environment(String name, String value) {
+            if (name.isEmpty() || name.indexOf('=') >= 0) {
+                throw new IllegalArgumentException("name=" + name + ": is not empty and has no = in it");
+            }
+            environment.put(name, Objects.requireNonNull(value, "value"));
+            return this;
+        }
+
+        /** Takes a variable out of its environment. */
+        public Builder withoutEnvironment(String name) {
+            environment.remove(name);
+            return this;
+        }
+
+        /** Empties its environment. */
+        public Builder clearEnvironment() {
+            environment.clear();
+            return this;
+        }
+
+        /** Its working directory; ours if not set. A program with a path that is not absolute is looked for there. */
+        public Builder directory(Path folder) {
+            directory = Objects.requireNonNull(folder, "folder");
+            return this;
+        }
+
+        /** What it reads; our standard input if not set. */
+        public Builder stdin(Stdio input) {
+            stdio[0] = input.ensureFits("stdin", true);
+            return this;
+        }
+
+        /** Where it writes; our standard output if not set. */
+        public Builder stdout(Stdio output) {
+            stdio[1] = output.ensureFits("stdout", false);
+            return this;
+        }
+
+        /** Where it writes errors; our error output if not set. */
+        public Builder stderr(Stdio output) {
+            stdio[2] = output.ensureFits("stderr", false);
+            return this;
+        }
+
+        /**
+         * Hands a descriptor over: in the child it has a number of its own, and is inherited only there.
+         *
+         * <p><b>Ownership:</b> stays the caller's, who keeps it open until the start has returned, and closes it then
+         * unless both are to have it.
+         *
+         * @param fd an open descriptor of ours
+         * @param asNumber what the child knows it by, 3 to 1,023
+         */
+        public Builder inherit(int fd, int asNumber) {
+            if (fd < 0) {
+                throw new IllegalArgumentException("fd=" + fd + ": a descriptor is not negative");
+            }
+            if (asNumber < FIRST_FREE || asNumber > HIGHEST) {
+                throw new IllegalArgumentException("asNumber=" + asNumber + ": 3 to " + HIGHEST
+                        + "; 0 to 2 are set with stdin, stdout and stderr");
+            }
+            if (inherited.putIfAbsent(asNumber, fd) != null) {
+                throw new IllegalArgumentException("asNumber=" + asNumber + ": is taken by another descriptor");
+            }
+            return this;
+        }
+
+        /** Gives it default dispositions also for signals that were ignored when this process began (as by nohup). */
+        public Builder resetIgnored() {
+            keepsIgnored = false;
+            return this;
+        }
+
+        /** Starts it, watched on the {@linkplain EventLoop#shared() shared loop}. */
+        public Child start() {
+            return start(EventLoop.shared());
+        }
+
+        /**
+         * Starts it; returns when its program runs, which takes about a millisecond.
+         *
+         * @param loop watches for its end and has its pipes; if it ends before the child, the shared loop goes on
+         * @throws SpawnException if the program cannot be run
+         * @throws dev.carillon.SyscallException if a file cannot be opened, or no descriptors are left
+         * @throws java.util.concurrent.RejectedExecutionException if the loop is stopping or has ended
+         */
+        public Child start(EventLoop loop) {
+            return Launch.of(this, loop);
+        }
+
+        @Override
+        public String toString() {
+            return "Spawn" + words;
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package dev.carillon.process;
+
+import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a child has as its standard input, output or error output.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+public final class Stdio {
+    private static final Stdio INHERIT = new Stdio(Kind.INHERIT, null);
+    private static final Stdio NOTHING = new Stdio(Kind.NOTHING, null);
+    private static final Stdio PIPE = new Stdio(Kind.PIPE, null);
+
+    final Kind kind;
+    final @Nullable Path path;
+
+    enum Kind {
+        INHERIT,
+        NOTHING,
+        PIPE,
+        READ,
+        WRITE,
+        APPEND
+    }
+
+    private Stdio(Kind kind, @Nullable Path path) {
+        this.kind = kind;
+        this.path = path;
+    }
+
+    /** That of this process. */
+    public static Stdio inherit() {
+        return INHERIT;
+    }
+
+    /** /dev/null: nothing comes, and what is written is dropped. */
+    public static Stdio nothing() {
+        return NOTHING;
+    }
+
+    /** A pipe, whose other end is a handle on the loop: {@link Child#stdin}, {@link Child#stdout}, {@link Child#stderr}. */
+    public static Stdio pipe() {
+        return PIPE;
+    }
+
+    /** Reads a file. */
+    public static Stdio from(Path file) {
+        return new Stdio(Kind.READ, Objects.requireNonNull(file, "file"));
+    }
+
+    /** Writes a file, which is created or emptied. */
+    public static Stdio to(Path file) {
+        return new Stdio(Kind.WRITE, Objects.requireNonNull(file, "file"));
+    }
+
+    /** Writes behind the end of a file, which is created if need be. */
+    public static Stdio append(Path file) {
+        return new Stdio(Kind.APPEND, Objects.requireNonNull(file, "file"));
+    }
+
+    Stdio ensureFits(String name, boolean input) {
+        boolean wrong = input ? kind == Kind.WRITE || kind == Kind.APPEND : kind == Kind.READ;
+        if (wrong) {
+            throw new IllegalArgumentException(name + "=" + this + ": an input is read, an output is written");
+        }
+        return this;
+    }
+
+    @Override
+    public String toString() {
+        return path == null ? kind.name() : kind + " " + path;
+    }
+}

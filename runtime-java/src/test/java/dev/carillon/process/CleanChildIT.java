@@ -1,0 +1,193 @@
+package dev.carillon.process;
+
+import static dev.carillon.process.Running.linesOf;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.Signal;
+import dev.carillon.SignalSet;
+import dev.carillon.loop.EventLoop;
+import dev.carillon.sys.Fd;
+import dev.carillon.sys.call.SignalAction;
+import dev.carillon.sys.call.Sys;
+import dev.carillon.sys.layout.Constants;
+import dev.carillon.test.ChildExit;
+import dev.carillon.test.ChildJvm;
+import dev.carillon.test.ChildProcess;
+import dev.carillon.test.Deadline;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a child begins with. */
+final class CleanChildIT extends ChildCase {
+    private static final Spawn.Builder SIGNALS = Spawn.command("grep", "-E", "Sig(Blk|Ign):", "/proc/self/status");
+    private static final List<String> CLEAN = List.of("SigBlk:\t0000000000000000", "SigIgn:\t0000000000000000");
+
+    private final Sys sys = Sys.get();
+    private final List<Fd> nulls = new ArrayList<>();
+
+    @AfterEach
+    void closeNulls() {
+        nulls.forEach(Closing::now);
+    }
+
+    // r[verify process.clean]
+    @Test
+    void noSignalIsBlockedWhicheverThreadStartsIt() throws Exception {
+        assertEquals(CLEAN, linesOf(SIGNALS, loop));
+        List<String> ofDeafThread = Deadline.call(Running.LIMIT, () -> {
+            sys.signals().block(SignalSet.all().toBits());
+            return linesOf(SIGNALS, loop);
+        });
+        assertEquals(CLEAN, ofDeafThread);
+    }
+
+    // r[verify process.clean]
+    @Test
+    void theChildHasExactlyTheDescriptorsAskedFor() {
+        Fd leaky = sys.descriptors().duplicateFrom(openNull(), 0);
+        Fd high = sys.descriptors().duplicateFrom(openNull(), 500);
+        sys.descriptors().setCloseOnExec(leaky.enter(), false);
+        sys.descriptors().setCloseOnExec(high.enter(), false);
+        Spawn.Builder list = Spawn.command("ls", "/proc/self/fd");
+        // One more is the folder that ls reads, at the lowest free number.
+        assertEquals(List.of("0", "1", "2", "3"), linesOf(list, loop));
+        List<String> seen = linesOf(list.inherit(high.enter(), 7).inherit(leaky.enter(), 4), loop);
+        assertEquals(List.of("0", "1", "2", "3", "4", "7"), seen);
+        for (Fd fd : List.of(leaky, high)) {
+            Closing.now(fd);
+        }
+    }
+
+    private int openNull() {
+        Fd fd = sys.files().open("/dev/null", Constants.O_RDWR, 0);
+        nulls.add(fd);
+        return fd.enter();
+    }
+
+    // r[verify process.clean]
+    @Test
+    void numbersMayBeSwappedAndShared() {
+        Fd[] one = sys.descriptors().pipe(false);
+        Fd[] two = sys.descriptors().pipe(false);
+        int first = one[1].enter();
+        int second = two[1].enter();
+        Spawn.Builder both =
+                Spawn.command("sh", "-c", "printf a > /proc/self/fd/" + first + "; printf b > /proc/self/fd/" + second);
+        Child child = both.inherit(first, second).inherit(second, first).start(loop);
+        assertTrue(Running.exitOf(child).isSuccess());
+        assertEquals('b', read(one[0]));
+        assertEquals('a', read(two[0]));
+        Child shared = Spawn.command("sh", "-c", "printf x >&5; printf y >&6")
+                .inherit(first, 5)
+                .inherit(first, 6)
+                .start(loop);
+        assertTrue(Running.exitOf(shared).isSuccess());
+        assertEquals('x', read(one[0]));
+        assertEquals('y', read(one[0]));
+        for (Fd end : List.of(one[0], one[1], two[0], two[1])) {
+            Closing.now(end);
+        }
+    }
+
+    private int read(Fd end) {
+        ByteBuffer one = ByteBuffer.allocateDirect(1);
+        int number = end.enter();
+        try {
+            assertEquals(1, sys.descriptors().read(number, sys.libc().addressOf(one), 1));
+        } finally {
+            end.leave();
+        }
+        return one.get(0);
+    }
+
+    // r[verify process.clean]
+    @Test
+    void whatWasIgnoredAtOurStartStaysSoUnlessAsked() {
+        String hup = "SigIgn:\t0000000000000001";
+        List<String> lines = outputOf(ChildJvm.of(Listing.class).args("signals").ignoreSignals("HUP"));
+        assertEquals(List.of("SigBlk:\t0000000000000000", hup, CLEAN.get(0), CLEAN.get(1)), lines);
+    }
+
+    // r[verify process.clean]
+    @Test
+    void whereGlibcCannotCloseTheListedNumbersAreClosed() {
+        List<String> lines =
+                outputOf(ChildJvm.of(Listing.class).args("descriptors").vmFlags("-Dcarillon.without=spawn_close_from"));
+        assertEquals(List.of("0", "1", "2", "3", "4", "9"), lines);
+    }
+
+    // r[verify process.exit]
+    @Test
+    void whereSigchldIsIgnoredTheEndIsSaidToBeUnknown() {
+        List<String> lines = outputOf(ChildJvm.of(Listing.class).args("unknown"));
+        assertEquals(1, lines.size());
+        assertTrue(lines.get(0).contains("do not ignore SIGCHLD"), lines::toString);
+    }
+
+    // r[verify process.exit]
+    @Test
+    void aLoopThatEndsFirstLeavesNoZombie() {
+        assertEquals(
+                List.of("exit code 5", "zombies 0"),
+                outputOf(ChildJvm.of(Listing.class).args("orphan")));
+    }
+
+    private static List<String> outputOf(ChildJvm vm) {
+        try (ChildProcess child = vm.start()) {
+            ChildExit exit = child.awaitExit(Running.LIMIT);
+            assertEquals(0, exit.code(), exit::toString);
+            return exit.stdout();
+        }
+    }
+
+    /** Starts children in a VM of its own and prints what it learns. */
+    static final class Listing {
+        public static void main(String[] args) throws Exception {
+            try (EventLoop loop = EventLoop.open().start()) {
+                run(args[0], loop);
+            }
+        }
+
+        private static void run(String what, EventLoop loop) throws Exception {
+            switch (what) {
+                case "signals" -> {
+                    linesOf(SIGNALS, loop).forEach(System.out::println);
+                    linesOf(SIGNALS.resetIgnored(), loop).forEach(System.out::println);
+                }
+                case "descriptors" -> {
+                    Sys sys = Sys.get();
+                    Fd leaky = sys.files().open("/dev/null", Constants.O_RDWR, 0);
+                    sys.descriptors().setCloseOnExec(leaky.enter(), false);
+                    linesOf(Spawn.command("ls", "/proc/self/fd").inherit(0, 4).inherit(1, 9), loop)
+                            .forEach(System.out::println);
+                }
+                case "unknown" -> {
+                    // By ourselves: the JDK sets it back when it loads its classes for processes.
+                    SignalAction ignore = new SignalAction(SignalAction.IGNORE, 0, 0);
+                    Sys.get().signals().setAction(Signal.SIGCHLD.number(), ignore);
+                    Child child = Spawn.command("true").start(loop);
+                    Throwable failure = Objects.requireNonNull(child.exit()
+                            .handle((status, thrown) -> thrown)
+                            .get(30, java.util.concurrent.TimeUnit.SECONDS));
+                    System.out.println(failure.getMessage());
+                }
+                default -> {
+                    Child child = Spawn.command("sh", "-c", "read line; exit 5")
+                            .stdin(Stdio.pipe())
+                            .start(loop);
+                    loop.close();
+                    assertTrue(child.isAlive());
+                    child.send(Signal.SIGCONT);
+                    child.close();
+                    System.out.println(Running.exitOf(child));
+                    System.out.println("zombies " + (new java.io.File("/proc/" + child.pid()).exists() ? 1 : 0));
+                }
+            }
+        }
+    }
+}

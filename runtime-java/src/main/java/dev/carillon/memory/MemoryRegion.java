@@ -7,7 +7,9 @@ import dev.carillon.sys.call.Sys;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,8 @@ public final class MemoryRegion implements AutoCloseable {
     private final int size;
     private final Access access;
     private final @Nullable BackingObject backing;
+
+    private final List<Runnable> beforeRelease = new ArrayList<>();
 
     /** Null when closed, so that a closed region that is still referenced does not keep the addresses. */
     private volatile @Nullable ByteBuffer root;
@@ -188,6 +192,28 @@ public final class MemoryRegion implements AutoCloseable {
     }
 
     /**
+     * Registers something that {@link #close} does when no new access is let in any more, and the memory is still there:
+     * for those who have given its address to the kernel, and have to take it back.
+     *
+     * @throws ClosedException if the region is closed
+     */
+    public void beforeRelease(Runnable action) {
+        synchronized (beforeRelease) {
+            if (views.isClosed()) {
+                throw views.closed("beforeRelease()");
+            }
+            beforeRelease.add(action);
+        }
+    }
+
+    private void runBeforeRelease() {
+        synchronized (beforeRelease) {
+            beforeRelease.forEach(Runnable::run);
+            beforeRelease.clear();
+        }
+    }
+
+    /**
      * Gives memory and descriptor back; a second close does nothing.
      *
      * <p>From then on accesses through {@link OrderedBytes} give {@link ClosedException}; those under way, and buffers,
@@ -197,6 +223,7 @@ public final class MemoryRegion implements AutoCloseable {
     @Override
     public void close() {
         views.close();
+        runBeforeRelease();
         root = null;
         bytes = null;
         mapping.close();

@@ -1,0 +1,163 @@
+package dev.carillon.futex;
+
+import dev.carillon.memory.MemoryRegion;
+import dev.carillon.memory.OrderedBytes;
+import java.lang.invoke.VarHandle;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Lets threads of one side sleep until a condition in shared memory holds, without a lost wakeup and without a system
+ * call where nobody sleeps.
+ *
+ * <p>One per side and condition ("the consumer waits for data"), in eight bytes that both sides share:
+ *
+ * <pre>{@code
+ * while (!ring.hasData()) {                                        // the side that waits
+ *     int key = notEmpty.prepare();
+ *     if (!ring.hasData()) {
+ *         notEmpty.await(key, deadlineNanos);
+ *     }
+ * }
+ *
+ * ring.publish(message);                                           // the other
+ * notEmpty.signal();
+ * }</pre>
+ *
+ * <p><b>Threading:</b> any number of threads on either side; waits block, and are refused on loop threads in checked
+ * mode.
+ *
+ * <p><b>Order:</b> what was written before {@link #signal} is seen by the look between {@link #prepare} and {@link
+ * #await}, or the await does not sleep, or it is woken. docs/futex.md has the steps, {@code EventCountTest} all their
+ * orders.
+ */
+// r[impl futex.no-lost-wakeup]
+public final class EventCount {
+    /** The bytes that it takes, aligned to 4. */
+    public static final int BYTES = 2 * Integer.BYTES;
+
+    private static final int NONE = 0;
+    private static final int SLEEPING = 1;
+
+    /** Changes with each signal that found a sleeper; what the kernel compares. */
+    private final FutexWord count;
+
+    private final OrderedBytes bytes;
+
+    /**
+     * NONE -> SLEEPING (a waiter, before its second look) -> NONE (a signaller, who then changes the count and wakes all;
+     * or the recovery). A waiter that was killed leaves SLEEPING behind, which costs one system call, once.
+     */
+    private final int sleepOffset;
+
+    EventCount(MemoryRegion region, int offset, WordSleep sleep) {
+        sleepOffset = Math.addExact(offset, Integer.BYTES);
+        bytes = region.bytes();
+        if (offset > region.size() - BYTES) {
+            throw new IndexOutOfBoundsException(
+                    "offset=" + offset + ": an event count has 8 bytes, the region has " + region.size());
+        }
+        count = new FutexWord(region, offset, sleep);
+    }
+
+    /**
+     * The event count at an offset; memory that is all zeros is one that nobody has used.
+     *
+     * @throws IllegalArgumentException if the offset is no multiple of 4
+     * @throws IndexOutOfBoundsException if its {@value #BYTES} bytes are not in the region
+     */
+    public static EventCount at(MemoryRegion region, int offset) {
+        return new EventCount(region, offset, WordSleep.chosen());
+    }
+
+    /** Announces a wait: look at the condition after this, and {@link #await} with what this returns if it fails. */
+    public int prepare() {
+        // The key first: a signaller that takes this announcement back changes the count after that, and after the key.
+        int key = key();
+        announce();
+        return key;
+    }
+
+    int key() {
+        return count.getVolatile();
+    }
+
+    void announce() {
+        bytes.putIntVolatile(sleepOffset, SLEEPING);
+        // The look that follows may be plain loads, which must not come before that store.
+        VarHandle.fullFence();
+    }
+
+    /**
+     * Sleeps until somebody has signalled since the {@link #prepare} that gave the key.
+     *
+     * @param deadlineNanos as for {@link FutexWord#await}
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public WaitResult await(int key, long deadlineNanos) throws InterruptedException {
+        return count.await(key, deadlineNanos);
+    }
+
+    /**
+     * Waits until a condition holds, with all the steps.
+     *
+     * @param condition is looked at several times, by this thread
+     * @param deadlineNanos as for {@link FutexWord#await}
+     * @return whether it holds; false if the deadline has passed
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    public boolean awaitUntil(BooleanSupplier condition, long deadlineNanos) throws InterruptedException {
+        boolean over = false;
+        while (!condition.getAsBoolean()) {
+            if (over) {
+                return false;
+            }
+            int key = prepare();
+            if (condition.getAsBoolean()) {
+                return true;
+            }
+            over = await(key, deadlineNanos) == WaitResult.TIMED_OUT;
+        }
+        return true;
+    }
+
+    /** To be called after the change was published: wakes all who wait for it; nearly free if nobody does. */
+    public void signal() {
+        if (hasSleepers() && takeSleepers()) {
+            increment();
+            wake();
+        }
+    }
+
+    boolean hasSleepers() {
+        // What was published, with whatever order, comes before this look.
+        VarHandle.fullFence();
+        return bytes.getIntVolatile(sleepOffset) != NONE;
+    }
+
+    boolean takeSleepers() {
+        return bytes.getAndSetInt(sleepOffset, NONE) != NONE;
+    }
+
+    void increment() {
+        count.getAndAdd(1);
+    }
+
+    void wake() {
+        count.wakeAll();
+    }
+
+    /**
+     * Brings it in order after a process that used it has died: wakes all, also those whom it had begun to wake, and
+     * forgets the sleepers that died.
+     */
+    public void recover() {
+        takeSleepers();
+        increment();
+        wake();
+    }
+
+    @Override
+    public String toString() {
+        return "EventCount[" + count + "]";
+    }
+}

@@ -1,0 +1,83 @@
+package dev.carillon.futex;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.memory.MemoryRegion;
+import dev.carillon.test.Interleavings;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** All orders of the steps of waiters and signallers, as shipped and wrong on purpose. */
+final class EventCountTest {
+    /** With two there are millions of states. */
+    private static final int MOST_ITEMS = Boolean.getBoolean("carillon.stress") ? 2 : 1;
+
+    private final MemoryRegion region = MemoryRegion.anonymous(EventCount.BYTES);
+    private final EventCount count = EventCount.at(region, 0);
+
+    @AfterEach
+    void closeRegion() {
+        region.close();
+    }
+
+    private int explore(int waiters, int signallers, int items, EventCountWorld.Plan plan) {
+        return Interleavings.explore(() -> new EventCountWorld(region, count, waiters, signallers, items, plan));
+    }
+
+    private void assertFound(EventCountWorld.Plan plan, String what) {
+        Optional<String> found = Interleavings.failureOf(() -> new EventCountWorld(region, count, 2, 2, 2, plan));
+        assertTrue(found.isPresent(), () -> plan + ": the search finds nothing");
+        assertTrue(found.orElseThrow().contains(what), found::toString);
+    }
+
+    // r[verify futex.no-lost-wakeup]
+    @Test
+    void inNoOrderIsAWakeupLost() {
+        int states = explore(1, 1, 4, EventCountWorld.Plan.SHIPPED)
+                + explore(1, 2, 2, EventCountWorld.Plan.SHIPPED)
+                + explore(2, 1, 2, EventCountWorld.Plan.SHIPPED)
+                + explore(2, 2, MOST_ITEMS, EventCountWorld.Plan.SHIPPED);
+        System.out.println("event count: " + states + " states");
+        assertTrue(states > 1_000, () -> "states=" + states);
+    }
+
+    // r[verify futex.no-lost-wakeup]
+    @Test
+    void aWaiterThatIsKilledAnywhereHurtsNobody() {
+        int states = explore(2, 1, 2, EventCountWorld.Plan.SHIPPED_WITH_KILL)
+                + explore(2, 2, MOST_ITEMS, EventCountWorld.Plan.SHIPPED_WITH_KILL);
+        System.out.println("event count with a kill: " + states + " states");
+        assertTrue(states > 1_000, () -> "states=" + states);
+    }
+
+    @Test
+    void withoutTheSecondLookAWakeupIsLost() {
+        assertFound(EventCountWorld.Plan.NO_SECOND_LOOK, "sleeps on");
+    }
+
+    @Test
+    void waitingOnTheDataWordLosesWhatChangesAnotherWord() {
+        assertFound(EventCountWorld.Plan.WAIT_ON_DATA_WORD, "sleeps on");
+    }
+
+    @Test
+    void wakingWordZeroWhateverChangedLosesAWakeup() {
+        assertFound(EventCountWorld.Plan.WAKE_WORD_ZERO, "sleeps on");
+    }
+
+    @Test
+    void aKeyThatIsReadAfterTheAnnouncementLosesAWakeup() {
+        assertFound(EventCountWorld.Plan.KEY_AFTER_ANNOUNCING, "sleeps on");
+    }
+
+    @Test
+    void countingBeforeTakingTheSleepersLosesAWakeup() {
+        assertFound(EventCountWorld.Plan.INCREMENT_BEFORE_TAKING, "sleeps on");
+    }
+
+    @Test
+    void countingSleepersLeavesSystemCallsForNobodyAfterAKill() {
+        assertFound(EventCountWorld.Plan.COUNT_SLEEPERS, "wakes for nobody");
+    }
+}

@@ -1,0 +1,291 @@
+package dev.carillon.futex;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.ClosedException;
+import dev.carillon.memory.MemoryRegion;
+import dev.carillon.sys.LoopThreads;
+import dev.carillon.test.Deadline;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a wait on a word does, however it sleeps. */
+abstract class FutexContract {
+    static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final int PAGE = 4_096;
+    private static final long NEVER = Long.MAX_VALUE;
+
+    final MemoryRegion region = MemoryRegion.memfd("words", PAGE);
+    final FutexWord word = at(0);
+    private final List<Waiting> started = new ArrayList<>();
+
+    abstract WordSleep sleep();
+
+    final FutexWord at(int offset) {
+        return new FutexWord(region, offset, sleep());
+    }
+
+    @AfterEach
+    void closeRegion() throws Exception {
+        region.close();
+        for (Waiting waiting : started) {
+            waiting.thread.join(LIMIT.toMillis());
+        }
+    }
+
+    static long in(long millis) {
+        return System.nanoTime() + MILLISECONDS.toNanos(millis);
+    }
+
+    /** A thread that waits. */
+    static final class Waiting {
+        final FutureTask<WaitResult> task;
+        final Thread thread;
+
+        Waiting(Callable<WaitResult> wait) {
+            task = new FutureTask<>(wait);
+            thread = new Thread(task, "waits on a word");
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        WaitResult result() throws Exception {
+            return task.get(LIMIT.toSeconds(), SECONDS);
+        }
+
+        Throwable failure() throws Exception {
+            try {
+                throw new AssertionError("it did not fail but gave " + task.get(LIMIT.toSeconds(), SECONDS));
+            } catch (ExecutionException e) {
+                return Objects.requireNonNull(e.getCause());
+            }
+        }
+    }
+
+    final Waiting start(Callable<WaitResult> wait) {
+        Waiting waiting = new Waiting(wait);
+        started.add(waiting);
+        return waiting;
+    }
+
+    /** Where it waits without end, it is in the kernel, or parked between two looks. */
+    final void awaitAsleep(Waiting waiting) {
+        Deadline.after(LIMIT).await("it sleeps", () -> isAsleep(waiting.thread));
+    }
+
+    abstract boolean isAsleep(Thread thread);
+
+    @Test
+    void anotherValueIsToldWithoutSleeping() throws Exception {
+        word.put(5);
+        assertEquals(WaitResult.VALUE_CHANGED, word.await(4, NEVER));
+    }
+
+    // r[verify futex.deadline]
+    @Test
+    void aChangedValueWinsOverADeadlineThatHasPassed() throws Exception {
+        word.put(5);
+        assertEquals(WaitResult.VALUE_CHANGED, word.await(4, 0));
+        assertEquals(WaitResult.TIMED_OUT, word.await(5, 0));
+        assertEquals(WaitResult.TIMED_OUT, word.await(5, System.nanoTime() - 1));
+    }
+
+    @Test
+    void whoSleepsIsWokenByAChange() throws Exception {
+        Waiting waiting = start(() -> word.await(0, NEVER));
+        awaitAsleep(waiting);
+        word.putRelease(42);
+        word.wakeOne();
+        assertEquals(WaitResult.WOKEN, waiting.result());
+        assertEquals(42, word.getAcquire());
+    }
+
+    @Test
+    void allAreWoken() throws Exception {
+        List<Waiting> waiting = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            waiting.add(start(() -> word.await(0, NEVER)));
+        }
+        waiting.forEach(this::awaitAsleep);
+        word.putRelease(1);
+        word.wakeAll();
+        for (Waiting one : waiting) {
+            assertEquals(WaitResult.WOKEN, one.result());
+        }
+    }
+
+    @Test
+    void wakingNobodyDoesNothing() {
+        assertFalse(word.wakeOne());
+        assertEquals(0, word.wakeAll());
+    }
+
+    // r[verify futex.deadline]
+    @Test
+    void aDeadlineIsNeverEarlyAndSeldomLate() throws Exception {
+        List<Long> late = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            long deadline = System.nanoTime() + 2_000_000L + i * 50_000L;
+            assertEquals(WaitResult.TIMED_OUT, word.await(0, deadline));
+            late.add(System.nanoTime() - deadline);
+        }
+        late.sort(null);
+        assertTrue(late.get(0) >= 0, () -> "early by " + -late.get(0) + " ns");
+        long median = late.get(late.size() / 2);
+        System.out.println(getClass().getSimpleName() + ": late by " + median / 1_000 + " us (median)");
+        // One pause of the poll at most; a busy machine makes single ones late, not the median.
+        assertTrue(median < 20_000_000, () -> "median=" + median);
+    }
+
+    // r[verify futex.interrupt]
+    @Test
+    void anInterruptEndsTheWaitAtOnceAndTheThreadCanWaitAgain() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            long[] woke = new long[1];
+            Waiting waiting = start(() -> {
+                InterruptedException interrupted = assertThrows(InterruptedException.class, () -> word.await(0, NEVER));
+                woke[0] = System.nanoTime();
+                assertFalse(Thread.currentThread().isInterrupted(), interrupted::toString);
+                return word.await(0, in(1));
+            });
+            awaitAsleep(waiting);
+            long start = System.nanoTime();
+            waiting.thread.interrupt();
+            assertEquals(WaitResult.TIMED_OUT, waiting.result());
+            assertTrue(woke[0] - start < SECONDS.toNanos(2), () -> "after " + (woke[0] - start) + " ns");
+        }
+    }
+
+    // r[verify futex.interrupt]
+    @Test
+    void anInterruptBeforeTheWaitEndsItToo() {
+        Thread.currentThread().interrupt();
+        assertThrows(InterruptedException.class, () -> word.await(0, NEVER));
+        assertFalse(Thread.interrupted());
+    }
+
+    // r[verify futex.interrupt]
+    @Test
+    void anInterruptThatMeetsTheBeginningOfAWaitIsNotLost() throws Exception {
+        for (int i = 0; i < 500; i++) {
+            Waiting waiting = start(() -> word.await(0, NEVER));
+            while (waiting.thread.getState() == Thread.State.NEW) {
+                Thread.onSpinWait();
+            }
+            for (int spin = i * 7 % 400; spin > 0; spin--) {
+                Thread.onSpinWait();
+            }
+            waiting.thread.interrupt();
+            assertTrue(waiting.failure() instanceof InterruptedException);
+            started.remove(waiting);
+        }
+    }
+
+    @Test
+    void closingTheRegionEndsTheWaits() throws Exception {
+        List<Waiting> waiting = List.of(start(() -> word.await(0, NEVER)), start(() -> word.await(0, in(60_000))));
+        waiting.forEach(this::awaitAsleep);
+        region.close();
+        for (Waiting one : waiting) {
+            assertTrue(one.failure() instanceof ClosedException);
+        }
+    }
+
+    @Test
+    void aCloseThatMeetsTheBeginningOfAWaitIsNotLost() throws Exception {
+        for (int i = 0; i < 300; i++) {
+            MemoryRegion mine = MemoryRegion.memfd("mine", PAGE);
+            FutexWord its = new FutexWord(mine, 8, sleep());
+            Waiting waiting = start(() -> its.await(0, NEVER));
+            for (int spin = i * 7 % 400; spin > 0; spin--) {
+                Thread.onSpinWait();
+            }
+            mine.close();
+            assertTrue(waiting.failure() instanceof ClosedException);
+            started.remove(waiting);
+        }
+    }
+
+    @Test
+    void aClosedRegionIsNeitherWaitedForNorWoken() {
+        region.close();
+        assertThrows(ClosedException.class, () -> word.await(0, NEVER));
+        assertThrows(ClosedException.class, word::wakeOne);
+        assertThrows(ClosedException.class, word::wakeAll);
+        assertThrows(ClosedException.class, word::getAcquire);
+        assertThrows(ClosedException.class, () -> at(0));
+    }
+
+    // r[verify futex.alignment]
+    @Test
+    void aWordThatIsMisalignedOrOutsideIsRefused() {
+        assertThrows(IllegalArgumentException.class, () -> at(2));
+        assertThrows(IllegalArgumentException.class, () -> at(-1));
+        assertThrows(IndexOutOfBoundsException.class, () -> at(-4));
+        assertThrows(IndexOutOfBoundsException.class, () -> at(PAGE));
+        at(PAGE - 4);
+        assertThrows(IndexOutOfBoundsException.class, () -> new EventCount(region, PAGE - 4, sleep()));
+        assertThrows(IllegalArgumentException.class, () -> new EventCount(region, 6, sleep()));
+    }
+
+    @Test
+    void aNegativeDeadlineIsRefused() {
+        IllegalArgumentException thrown =
+                assertThrows(IllegalArgumentException.class, () -> word.await(0, System.nanoTime() + Long.MAX_VALUE));
+        assertTrue(String.valueOf(thrown.getMessage()).contains("Long.MAX_VALUE never comes"));
+    }
+
+    @Test
+    void waitingOnALoopThreadIsRefusedInCheckedMode() {
+        LoopThreads.mark();
+        try {
+            assertThrows(IllegalStateException.class, () -> word.await(0, NEVER));
+        } finally {
+            LoopThreads.unmark();
+        }
+    }
+
+    // r[verify futex.no-lost-wakeup]
+    @Test
+    void twoThreadsThatTakeTurnsLoseNoWakeup() throws Exception {
+        EventCount ping = new EventCount(region, 64, sleep());
+        EventCount pong = new EventCount(region, 128, sleep());
+        FutexWord turn = at(192);
+        int rounds = 2_000;
+        Waiting other = start(() -> {
+            for (int i = 0; i < rounds; i++) {
+                int mine = 2 * i + 1;
+                assertTrue(ping.awaitUntil(() -> turn.getAcquire() == mine, in(20_000)));
+                turn.putRelease(mine + 1);
+                pong.signal();
+            }
+            return WaitResult.WOKEN;
+        });
+        for (int i = 0; i < rounds; i++) {
+            int next = 2 * i + 2;
+            turn.putRelease(next - 1);
+            ping.signal();
+            assertTrue(pong.awaitUntil(() -> turn.getAcquire() == next, in(20_000)), "round " + i);
+        }
+        assertEquals(WaitResult.WOKEN, other.result());
+    }
+
+    @Test
+    void aConditionThatNeverHoldsTimesOut() throws Exception {
+        EventCount never = new EventCount(region, 64, sleep());
+        assertFalse(never.awaitUntil(() -> false, in(5)));
+        assertTrue(never.awaitUntil(() -> true, 0));
+    }
+}

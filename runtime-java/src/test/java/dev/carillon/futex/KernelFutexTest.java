@@ -1,0 +1,80 @@
+package dev.carillon.futex;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.SyscallException;
+import dev.carillon.memory.MemoryRegion;
+import dev.carillon.sys.call.Sys;
+import dev.carillon.test.Deadline;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Sleeping in the kernel. */
+final class KernelFutexTest extends FutexContract {
+    private static final String IN_NATIVE_CODE = "futex";
+
+    @Override
+    WordSleep sleep() {
+        return new KernelSleep(Sys.get().futexes());
+    }
+
+    /** In a call of the C library, and the system has nothing to run for it. */
+    @Override
+    boolean isAsleep(Thread thread) {
+        for (StackTraceElement frame : thread.getStackTrace()) {
+            if (frame.getMethodName().equals(IN_NATIVE_CODE)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Test
+    void oneWakeWakesOne() throws Exception {
+        Waiting first = start(() -> word.await(0, Long.MAX_VALUE));
+        Waiting second = start(() -> word.await(0, Long.MAX_VALUE));
+        awaitAsleep(first);
+        awaitAsleep(second);
+        Deadline.after(LIMIT).await("one is woken", word::wakeOne);
+        Deadline.after(LIMIT).await("one is back", () -> first.task.isDone() || second.task.isDone());
+        assertFalse(first.task.isDone() && second.task.isDone());
+        Deadline.after(LIMIT).await("the other is woken", word::wakeOne);
+        assertEquals(WaitResult.WOKEN, first.result());
+        assertEquals(WaitResult.WOKEN, second.result());
+    }
+
+    // r[verify futex.errno]
+    @Test
+    void anErrnoThatNobodyExpectsIsAnException(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("short");
+        try (MemoryRegion truncated = MemoryRegion.createFile(file, 8_192);
+                FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            FutexWord behindTheEnd = new FutexWord(truncated, 4_096, sleep());
+            channel.truncate(4_096);
+            SyscallException thrown = assertThrows(SyscallException.class, behindTheEnd::wakeOne);
+            assertEquals("futex failed: EFAULT (14)", thrown.getMessage());
+        }
+    }
+
+    // r[verify futex.no-lost-wakeup]
+    @Test
+    void aSleeperThatHasGoneCostsOneWakeAndNoMore() throws Exception {
+        EventCount count = new EventCount(region, 64, sleep());
+        count.prepare();
+        assertTrue(count.hasSleepers());
+        count.signal();
+        assertFalse(count.hasSleepers());
+        int key = count.key();
+        count.signal();
+        assertEquals(key, count.key());
+        count.prepare();
+        count.recover();
+        assertFalse(count.hasSleepers());
+    }
+}

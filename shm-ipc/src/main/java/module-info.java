@@ -1,4 +1,7 @@
-/** Placeholder. */
+/** Messages between processes through shared memory, and the doorbells that announce them. */
 module dev.carillon.shm {
-    requires dev.carillon.runtime;
+    requires transitive dev.carillon.runtime;
+    requires static transitive org.jspecify;
+
+    exports dev.carillon.shm.doorbell;
 }

@@ -1,0 +1,267 @@
+package dev.carillon.shm.doorbell;
+
+import dev.carillon.ClosedException;
+import dev.carillon.loop.EventLoop;
+import dev.carillon.loop.LoopService;
+import dev.carillon.loop.Watch;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A doorbell that is read by a loop.
+ *
+ * <p>Rings that nobody has waited for become one SIGNAL, which is kept until somebody does; DEATH comes after it, and
+ * again to whoever asks again.
+ *
+ * <p><b>Threading:</b> any thread; events come on the loop thread. One wait at a time, a second one is refused.
+ *
+ * <p><b>Ownership:</b> closing it closes the doorbell; so does the end of the loop.
+ */
+// r[impl shm.doorbell.async]
+public final class AsyncDoorbell implements AutoCloseable {
+    private final EventLoop loop;
+    private final BellEnd end;
+    private final LoopService service = this::finish;
+    private final Runnable pump = this::pump;
+    private final AtomicBoolean closing = new AtomicBoolean();
+
+    // All below: the loop thread. The watch is edge-triggered, so what was read is remembered here:
+    private final Draining draining = new Draining(BellEnd.ROOM, Draining.MOST_READS, true);
+
+    /** A ring was read and not told yet. */
+    private boolean signal;
+
+    /** The end was read. */
+    private boolean dead;
+
+    /** Something was left unread, and no edge will tell. */
+    private boolean unread;
+
+    private boolean scheduled;
+    private boolean finished;
+    private @Nullable EventReceiver receiver;
+    private @Nullable Watch watch;
+
+    AsyncDoorbell(EventLoop loop, BellEnd end) {
+        this.loop = loop;
+        this.end = end;
+    }
+
+    /** Not in the constructor: the first event may come before it returns. */
+    synchronized void begin() {
+        int number = end.enter();
+        try {
+            loop.register(service);
+            watch = loop.watch(number, this::ready);
+        } catch (RuntimeException failure) {
+            finished = true;
+            loop.unregister(service);
+            end.leave();
+            throw failure;
+        }
+    }
+
+    /** As {@link Doorbell#ring}. */
+    public RingResult ring() {
+        return end.ring();
+    }
+
+    /**
+     * The next event.
+     *
+     * <p>Cancelling it, or its running out of time, loses no event. It fails with an IllegalStateException if somebody
+     * waits already, with a {@link ClosedException} after a close.
+     *
+     * @throws RejectedExecutionException if the loop ends
+     */
+    public CompletableFuture<DoorbellEvent> awaitEvent() {
+        CompletableFuture<DoorbellEvent> future = loop.newFuture();
+        EventReceiver waiting = new FutureReceiver(future);
+        awaitEvent(waiting);
+        return future;
+    }
+
+    /** The next event, without a future; see {@link EventReceiver}. */
+    public void awaitEvent(EventReceiver next) {
+        if (loop.inLoop()) {
+            expect(next);
+        } else {
+            loop.execute(() -> expect(next));
+        }
+    }
+
+    private void expect(EventReceiver next) {
+        EventReceiver present = receiver;
+        if (finished) {
+            next.refused(new ClosedException(end + " is closed and has no more events"));
+        } else if (present != null && present.isWaiting()) {
+            next.refused(new IllegalStateException(end + " is waited for already; an end has one reader"));
+        } else {
+            receiver = next;
+            if (signal || dead || unread) {
+                schedule();
+            }
+        }
+    }
+
+    /** Takes a receiver back that waits; nothing if it does not wait any more. */
+    public void forget(EventReceiver waiting) {
+        if (loop.inLoop()) {
+            dropIfPresent(waiting);
+        } else {
+            onLoopUnlessEnded(() -> dropIfPresent(waiting));
+        }
+    }
+
+    private void dropIfPresent(EventReceiver waiting) {
+        if (waiting.equals(receiver)) {
+            receiver = null;
+        }
+    }
+
+    /** Gives an event back that was received and cannot be used; the next one who waits gets it. */
+    public void giveBack(DoorbellEvent event) {
+        if (event == DoorbellEvent.SIGNAL) {
+            onLoopUnlessEnded(() -> {
+                signal = true;
+                if (receiver != null) {
+                    schedule();
+                }
+            });
+        }
+    }
+
+    /** On the loop thread: the descriptor has changed. */
+    private void ready() {
+        if (signal && receiver == null) {
+            unread = true; // nobody wants to know: a peer that rings all the time costs no reads
+        } else {
+            drain();
+            deliver();
+        }
+    }
+
+    // r[impl shm.doorbell.drain-order]
+    private void drain() {
+        if (!finished) {
+            end.drain(draining);
+            signal |= draining.hasRung();
+            dead |= draining.sawEnd();
+            unread = draining.hasLeftSome();
+        }
+    }
+
+    /** One event at most: a peer that rings all the time must not hold up the loop. */
+    private void deliver() {
+        EventReceiver to = receiver;
+        if (to == null || !(signal || dead)) {
+            return;
+        }
+        DoorbellEvent event = signal ? DoorbellEvent.SIGNAL : DoorbellEvent.DEATH;
+        receiver = null;
+        signal = false;
+        if (!to.tryReceive(event) && event == DoorbellEvent.SIGNAL) {
+            signal = true;
+            if (receiver != null) {
+                schedule();
+            }
+        }
+    }
+
+    private void schedule() {
+        if (!scheduled) {
+            scheduled = true;
+            onLoopUnlessEnded(pump);
+        }
+    }
+
+    private void pump() {
+        scheduled = false;
+        if (unread) {
+            drain();
+        }
+        deliver();
+    }
+
+    private void onLoopUnlessEnded(Runnable task) {
+        try {
+            loop.execute(task);
+        } catch (RejectedExecutionException ends) {
+            // The loop calls finish, or has called it, and that tells whoever waits.
+            return;
+        }
+    }
+
+    /** Closes the doorbell; a receiver that waits is refused. */
+    @Override
+    public void close() {
+        if (closing.compareAndSet(false, true)) {
+            if (loop.inLoop()) {
+                finish();
+            } else {
+                onLoopUnlessEnded(this::finish);
+            }
+        }
+    }
+
+    /** On the loop thread. The lock is for one that ends while another thread is in {@link #begin}. */
+    private void finish() {
+        synchronized (this) {
+            if (finished) {
+                return;
+            }
+            finished = true;
+            // Before the descriptor is closed, whose number may mean something else at once.
+            if (watch != null) {
+                watch.close();
+            }
+        }
+        loop.unregister(service);
+        end.close();
+        end.leave();
+        EventReceiver waiting = receiver;
+        receiver = null;
+        if (waiting != null) {
+            waiting.refused(new ClosedException(end + " was closed while somebody waited for it"));
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Async" + end;
+    }
+
+    /** Completes a future, and is forgotten when somebody else completes it. */
+    private final class FutureReceiver implements EventReceiver {
+        private final CompletableFuture<DoorbellEvent> future;
+        private boolean told;
+
+        FutureReceiver(CompletableFuture<DoorbellEvent> future) {
+            this.future = future;
+            var unused = future.whenComplete((event, failure) -> {
+                if (!told) {
+                    forget(this);
+                }
+            });
+        }
+
+        @Override
+        public boolean tryReceive(DoorbellEvent event) {
+            told = true;
+            return future.complete(event);
+        }
+
+        @Override
+        public void refused(RuntimeException why) {
+            told = true;
+            future.completeExceptionally(why);
+        }
+
+        @Override
+        public boolean isWaiting() {
+            return !future.isDone();
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package dev.carillon.shm.doorbell;
+
+import static dev.carillon.sys.layout.Constants.POLLIN;
+
+import dev.carillon.ClosedException;
+import dev.carillon.sys.Fd;
+import dev.carillon.sys.Scratch;
+import dev.carillon.sys.call.PollSet;
+import dev.carillon.sys.call.Sys;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.spi.AbstractInterruptibleChannel;
+
+/**
+ * A thread that waits for a bell, together with an eventfd by which an interrupt or a close takes it out of the wait.
+ *
+ * <p><b>Threading:</b> the reader's; {@link #close} any.
+ */
+final class BellWait {
+    private static final int BELL = 0;
+    private static final int WAKER = 1;
+
+    private final Sys sys = Sys.get();
+    private final BellEnd end;
+    private final Fd waker;
+    private final PollSet set;
+    private final Draining draining = new Draining(BellEnd.ROOM, Draining.MOST_READS, false);
+    private Interruption interruption;
+    private int wakerNumber;
+
+    BellWait(BellEnd end) {
+        this.end = end;
+        waker = sys.clocks().event(0);
+        set = sys.pollSet(2);
+        interruption = new Interruption();
+    }
+
+    /** Waits for what the bell has to say. */
+    // r[impl shm.doorbell.wait] r[impl shm.doorbell.drain-order]
+    DoorbellEvent until(long deadlineNanos) throws InterruptedException {
+        int bell = end.enter();
+        try {
+            wakerNumber = waker.enter();
+            try {
+                set.set(BELL, bell, POLLIN);
+                set.set(WAKER, wakerNumber, POLLIN);
+                return untilEntered(deadlineNanos);
+            } finally {
+                waker.leave();
+            }
+        } finally {
+            end.leave();
+        }
+    }
+
+    private DoorbellEvent untilEntered(long deadlineNanos) throws InterruptedException {
+        while (true) {
+            boolean over = interruptibly(deadlineNanos) == 0;
+            if (!end.isOpen()) {
+                throw new ClosedException(end + " was closed while a thread waited for it");
+            }
+            if (set.found(WAKER) != 0) {
+                silenceWaker();
+            }
+            DoorbellEvent event = end.drain(draining).event();
+            if (event != DoorbellEvent.TIMEOUT || over) {
+                return event;
+            }
+        }
+    }
+
+    private int interruptibly(long deadlineNanos) throws InterruptedException {
+        try {
+            return interruption.await(deadlineNanos);
+        } catch (ClosedByInterruptException interrupt) {
+            Thread.interrupted();
+            interruption = new Interruption();
+            silenceWaker();
+            InterruptedException interrupted = new InterruptedException("interrupted while it waited for " + end);
+            interrupted.initCause(interrupt);
+            throw interrupted;
+        } catch (AsynchronousCloseException impossible) {
+            throw new IllegalStateException("a wait was closed by something else than an interrupt", impossible);
+        }
+    }
+
+    /** Newer JDKs may also write for an interrupt when its wait has ended already: the next wait comes here then. */
+    private void silenceWaker() {
+        Scratch scratch = Scratch.ofThisThread(sys.libc());
+        sys.descriptors().read(wakerNumber, scratch.address, Long.BYTES);
+    }
+
+    /** Takes the thread out of the wait; the end is closed already. */
+    void close() {
+        if (waker.isOpen()) {
+            wake();
+            waker.close();
+        }
+    }
+
+    private void wake() {
+        Scratch scratch = Scratch.ofThisThread(sys.libc());
+        scratch.bytes.putLong(0, 1);
+        int number;
+        try {
+            number = waker.enter();
+        } catch (ClosedException byAnother) {
+            return;
+        }
+        try {
+            sys.descriptors().write(number, scratch.address, Long.BYTES);
+        } finally {
+            waker.leave();
+        }
+    }
+
+    /** The JDK closes it from within Thread.interrupt(), between begin and end; then it is used up. */
+    private final class Interruption extends AbstractInterruptibleChannel {
+        int await(long deadlineNanos) throws AsynchronousCloseException {
+            begin();
+            try {
+                return deadlineNanos == Long.MAX_VALUE ? set.await() : set.awaitUntil(deadlineNanos);
+            } finally {
+                end(true);
+            }
+        }
+
+        @Override
+        protected void implCloseChannel() {
+            wake();
+        }
+    }
+}

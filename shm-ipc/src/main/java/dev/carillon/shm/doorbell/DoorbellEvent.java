@@ -1,0 +1,16 @@
+package dev.carillon.shm.doorbell;
+
+/** What a doorbell has to say. */
+public enum DoorbellEvent {
+    /** The peer has rung since the last event, once or often: look at what you share with it. */
+    SIGNAL,
+
+    /**
+     * Nobody has the other end any more, and all that it rang was told before. Whether the process has ended too, its
+     * pidfd knows. From now on this is the answer always.
+     */
+    DEATH,
+
+    /** Nothing happened in the time given. */
+    TIMEOUT
+}

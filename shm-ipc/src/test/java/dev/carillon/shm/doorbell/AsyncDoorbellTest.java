@@ -1,0 +1,223 @@
+package dev.carillon.shm.doorbell;
+
+import static dev.carillon.shm.doorbell.Bells.LIMIT;
+import static dev.carillon.shm.doorbell.Bells.failureOf;
+import static dev.carillon.shm.doorbell.Bells.get;
+import static dev.carillon.shm.doorbell.DoorbellEvent.DEATH;
+import static dev.carillon.shm.doorbell.DoorbellEvent.SIGNAL;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.ClosedException;
+import dev.carillon.loop.EventLoop;
+import dev.carillon.test.Deadline;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class AsyncDoorbellTest {
+    private final EventLoop loop = EventLoop.open().start();
+    private final DoorbellPair pair = Doorbell.pair();
+    private final Doorbell host = pair.host();
+    private final AsyncDoorbell guest = pair.guest().onLoop(loop);
+
+    @AfterEach
+    void closeAll() {
+        pair.close();
+        loop.close();
+    }
+
+    /** What was posted before is done when this returns. */
+    private void settle() {
+        CompletableFuture<Boolean> done = new CompletableFuture<>();
+        loop.execute(() -> loop.execute(() -> done.complete(true)));
+        get(done);
+    }
+
+    // r[verify shm.doorbell.async]
+    @Test
+    void whoWaitsIsToldOfARingAndOfTheDeath() {
+        CompletableFuture<DoorbellEvent> ring = guest.awaitEvent();
+        settle();
+        assertFalse(ring.isDone());
+        host.ring();
+        assertEquals(SIGNAL, get(ring));
+        CompletableFuture<DoorbellEvent> death = guest.awaitEvent();
+        host.close();
+        assertEquals(DEATH, get(death));
+        assertEquals(DEATH, get(guest.awaitEvent()));
+        assertEquals(RingResult.PEER_GONE, guest.ring());
+    }
+
+    // r[verify shm.doorbell.async] r[verify shm.doorbell.death]
+    @Test
+    void whatCameBeforeTheWaitIsKeptMergedAndInOrder() {
+        for (int i = 0; i < 100; i++) {
+            host.ring();
+        }
+        host.close();
+        settle();
+        assertEquals(SIGNAL, get(guest.awaitEvent()));
+        assertEquals(DEATH, get(guest.awaitEvent()));
+    }
+
+    @Test
+    void oneThatWasWaitedForByAThreadBeforeLeavesNothing() throws Exception {
+        assertEquals(DoorbellEvent.TIMEOUT, host.await(Duration.ofMillis(1)));
+        AsyncDoorbell moved = host.onLoop(loop);
+        guest.ring();
+        assertEquals(SIGNAL, get(moved.awaitEvent()));
+        moved.close();
+        assertEquals(DEATH, get(guest.awaitEvent()));
+    }
+
+    @Test
+    void eitherSideCanRing() throws Exception {
+        assertEquals(RingResult.RUNG, guest.ring());
+        assertEquals(SIGNAL, host.await(LIMIT));
+    }
+
+    // r[verify shm.doorbell.async]
+    @Test
+    void aCancelledWaitLosesNoRing() {
+        for (int i = 0; i < 200; i++) {
+            CompletableFuture<DoorbellEvent> cancelled = guest.awaitEvent();
+            host.ring();
+            if (cancelled.cancel(false)) {
+                assertEquals(SIGNAL, get(guest.awaitEvent()), "round " + i);
+            } else {
+                assertEquals(SIGNAL, get(cancelled));
+            }
+        }
+    }
+
+    // r[verify shm.doorbell.async]
+    @Test
+    void aWaitThatRanOutOfTimeLosesNoRing() {
+        CompletableFuture<DoorbellEvent> late = guest.awaitEvent().orTimeout(1, TimeUnit.MILLISECONDS);
+        failureOf(late);
+        host.ring();
+        assertEquals(SIGNAL, get(guest.awaitEvent()));
+    }
+
+    // r[verify shm.doorbell.async]
+    @Test
+    void aReceiverThatDoesNotWantItLeavesItToTheNext() {
+        List<DoorbellEvent> offered = new ArrayList<>();
+        CompletableFuture<Boolean> refused = new CompletableFuture<>();
+        guest.awaitEvent(new EventReceiver() {
+            @Override
+            public boolean tryReceive(DoorbellEvent event) {
+                offered.add(event);
+                refused.complete(true);
+                return false;
+            }
+
+            @Override
+            public void refused(RuntimeException why) {
+                refused.completeExceptionally(why);
+            }
+        });
+        host.ring();
+        get(refused);
+        assertEquals(SIGNAL, get(guest.awaitEvent()));
+        assertEquals(List.of(SIGNAL), offered);
+        guest.giveBack(SIGNAL);
+        assertEquals(SIGNAL, get(guest.awaitEvent()));
+    }
+
+    // r[verify shm.doorbell.single-reader]
+    @Test
+    void aSecondReaderIsAnError() {
+        CompletableFuture<DoorbellEvent> first = guest.awaitEvent();
+        assertTrue(failureOf(guest.awaitEvent()) instanceof IllegalStateException);
+        assertThrows(IllegalStateException.class, () -> pair.guest().poll());
+        assertThrows(IllegalStateException.class, () -> pair.guest().onLoop(loop));
+        host.ring();
+        assertEquals(SIGNAL, get(first));
+    }
+
+    @Test
+    void closingTellsWhoWaitsAndThePeer() {
+        CompletableFuture<DoorbellEvent> waiting = guest.awaitEvent();
+        guest.close();
+        assertTrue(failureOf(waiting) instanceof ClosedException);
+        assertTrue(failureOf(guest.awaitEvent()) instanceof ClosedException);
+        Deadline.after(LIMIT).await("the peer is told", () -> host.poll() == DEATH);
+        assertThrows(ClosedException.class, guest::ring);
+        assertFalse(pair.guest().isOpen());
+    }
+
+    @Test
+    void closingTheDoorbellClosesItsReaderToo() {
+        CompletableFuture<DoorbellEvent> waiting = guest.awaitEvent();
+        pair.guest().close();
+        assertTrue(failureOf(waiting) instanceof ClosedException);
+    }
+
+    @Test
+    void theEndOfTheLoopClosesIt() {
+        CompletableFuture<DoorbellEvent> waiting = guest.awaitEvent();
+        settle();
+        loop.close();
+        assertTrue(failureOf(waiting) instanceof ClosedException);
+        assertEquals(DEATH, host.poll());
+    }
+
+    @Test
+    void anEndedLoopTakesNoDoorbell() {
+        try (DoorbellPair other = Doorbell.pair()) {
+            EventLoop ended = EventLoop.open();
+            ended.close();
+            assertThrows(
+                    java.util.concurrent.RejectedExecutionException.class,
+                    () -> other.host().onLoop(ended));
+            other.guest().ring();
+            assertEquals(SIGNAL, other.host().poll());
+        }
+    }
+
+    // r[verify shm.doorbell.async]
+    @Test
+    void aPeerThatFloodsTheBellDoesNotHoldUpTheLoop() throws Exception {
+        AtomicBoolean stop = new AtomicBoolean();
+        Thread flood = new Thread(() -> {
+            while (!stop.get()) {
+                host.ring();
+            }
+        });
+        flood.setDaemon(true);
+        flood.start();
+        AtomicLong events = new AtomicLong();
+        guest.awaitEvent(new EventReceiver() {
+            @Override
+            public boolean tryReceive(DoorbellEvent event) {
+                events.incrementAndGet();
+                guest.awaitEvent(this);
+                return true;
+            }
+
+            @Override
+            public void refused(RuntimeException why) {
+                events.addAndGet(1_000_000_000);
+            }
+        });
+        Deadline.after(LIMIT).await("events come", () -> events.get() > 100);
+        for (int i = 0; i < 50; i++) {
+            long start = System.nanoTime();
+            settle();
+            assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(5), "the loop is held up");
+        }
+        stop.set(true);
+        flood.join(LIMIT.toMillis());
+        assertTrue(events.get() < 1_000_000_000, "it was refused");
+    }
+}

@@ -3,14 +3,21 @@ package dev.carillon.benchmarks;
 import dev.carillon.benchmarks.bytes.MemoryBenchmark;
 import dev.carillon.benchmarks.garbage.GarbageBenchmark;
 import dev.carillon.benchmarks.model.Benchmark;
+import dev.carillon.benchmarks.spawn.SpawnBenchmark;
 import dev.carillon.benchmarks.start.StartBenchmark;
 import dev.carillon.benchmarks.syscalls.SyscallsBenchmark;
+import dev.carillon.benchmarks.wake.WakeBenchmark;
 import java.util.List;
 
 /** All benchmarks, in the order in which they run. */
 final class Catalog {
     static final List<Benchmark> ALL = List.of(
-            SyscallsBenchmark.define(), MemoryBenchmark.define(), GarbageBenchmark.define(), StartBenchmark.define());
+            SyscallsBenchmark.define(),
+            MemoryBenchmark.define(),
+            GarbageBenchmark.define(),
+            StartBenchmark.define(),
+            SpawnBenchmark.define(),
+            WakeBenchmark.define());
 
     private Catalog() {}
 

@@ -1,0 +1,5 @@
+/** How long it takes to wake somebody who sleeps. */
+@NullMarked
+package dev.carillon.benchmarks.wake;
+
+import org.jspecify.annotations.NullMarked;

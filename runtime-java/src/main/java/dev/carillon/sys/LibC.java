@@ -133,6 +133,11 @@ public abstract class LibC extends DescriptorSyscalls {
         return (int) syscall(MADVISE, address, length, advice);
     }
 
+    /** For operations that look at no more arguments; through JNA each one costs. */
+    public int futex(long word, int op, int value) {
+        return (int) syscall(FUTEX, word, op, value);
+    }
+
     public int futex(long word, int op, int value, long timespecOrCount, long word2, int value3) {
         return (int) syscall(FUTEX, word, op, value, timespecOrCount, word2, value3);
     }

@@ -58,7 +58,7 @@ public final class FutexCalls {
 
     /** Wakes waiters, as many as given at most; returns how many. */
     public int wake(long word, int most) {
-        return checked("futex", libc.futex(aligned(word), FUTEX_WAKE, most, 0, 0, 0));
+        return checked("futex", libc.futex(aligned(word), FUTEX_WAKE, most));
     }
 
     private static long aligned(long word) {

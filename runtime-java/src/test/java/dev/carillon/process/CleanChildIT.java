@@ -209,13 +209,15 @@ final class CleanChildIT extends ChildCase {
                 }
                 case "descriptors-used-up" -> withoutDescriptors(loop);
                 case "unknown" -> {
-                    // By ourselves: the JDK sets it back when it loads its classes for processes.
+                    // The JDK sets it back when it loads its classes for processes, so those come first.
+                    Running.exitOf(Spawn.command("true").start(loop));
                     SignalAction ignore = new SignalAction(SignalAction.IGNORE, 0, 0);
                     Sys.get().signals().setAction(Signal.SIGCHLD.number(), ignore);
                     Child child = Spawn.command("true").start(loop);
                     System.out.println(child.exit()
                             .handle((status, failure) -> failure == null
-                                    ? status + " although SIGCHLD is " + Sys.get().signals().action(17)
+                                    ? status + " although SIGCHLD is "
+                                            + Sys.get().signals().action(17)
                                     : failure.getMessage())
                             .get(30, TimeUnit.SECONDS));
                 }

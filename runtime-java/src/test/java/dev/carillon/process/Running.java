@@ -37,7 +37,7 @@ final class Running {
     static String all(Descriptor end) {
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         ByteBuffer buffer = ByteBuffer.allocate(4_096);
-        while (get(end.readSome(buffer)) >= 0) {
+        while (get(end.readSomeAsync(buffer)) >= 0) {
             text.write(buffer.array(), 0, buffer.position());
             buffer.clear();
         }

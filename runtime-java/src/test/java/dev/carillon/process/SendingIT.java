@@ -63,7 +63,7 @@ final class SendingIT extends ChildCase {
         StringBuilder line = new StringBuilder();
         ByteBuffer one = ByteBuffer.allocate(1);
         while (true) {
-            assertEquals(1, get(child.stdout().readSome(one.clear())));
+            assertEquals(1, get(child.stdout().readSomeAsync(one.clear())));
             char letter = StandardCharsets.US_ASCII.decode(one.flip()).get();
             if (letter == '\n') {
                 return line.toString();

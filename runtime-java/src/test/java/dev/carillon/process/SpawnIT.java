@@ -193,7 +193,7 @@ final class SpawnIT extends ChildCase {
     void pipesAreHandlesOnTheLoop() {
         try (Child cat =
                 Spawn.command("cat").stdin(Stdio.pipe()).stdout(Stdio.pipe()).start(loop)) {
-            get(cat.stdin().writeAll(ByteBuffer.wrap("ding".getBytes(StandardCharsets.UTF_8))));
+            get(cat.stdin().writeAllAsync(ByteBuffer.wrap("ding".getBytes(StandardCharsets.UTF_8))));
             get(cat.stdin().closeAsync());
             assertEquals("ding", all(cat.stdout()));
             assertTrue(exitOf(cat).isSuccess());

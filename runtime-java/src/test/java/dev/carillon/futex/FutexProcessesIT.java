@@ -20,7 +20,9 @@ import dev.carillon.test.Jdk;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -82,18 +84,25 @@ final class FutexProcessesIT {
     @TempDir
     private Path folder;
 
-    private final MemoryRegion region = MemoryRegion.memfd("turns", Turns.SIZE);
     private final EventLoop loop = EventLoop.open();
+
+    /** Empty in the end: JUnit keeps one instance of a class whose tests have parameters until all of them are done. */
+    private final Deque<MemoryRegion> regions = new ArrayDeque<>();
 
     @BeforeEach
     void startLoop() {
         loop.start();
+        regions.push(MemoryRegion.memfd("turns", Turns.SIZE));
+    }
+
+    private MemoryRegion region() {
+        return regions.getFirst();
     }
 
     @AfterEach
     void closeAll() {
         loop.close();
-        region.close();
+        regions.pop().close();
     }
 
     /** Which library the other VM uses and how it sleeps, and how this one does. */
@@ -130,7 +139,7 @@ final class FutexProcessesIT {
 
     private Child start(ChildJvm vm) {
         return Spawn.command(vm.command())
-                .inherit(region.fd(), INHERITED)
+                .inherit(region().fd(), INHERITED)
                 .stdin(Stdio.nothing())
                 .stdout(Stdio.to(folder.resolve("out")))
                 .stderr(Stdio.append(folder.resolve("out")))
@@ -155,7 +164,7 @@ final class FutexProcessesIT {
     @MethodSource("pairings")
     void twoProcessesThatTakeTurnsLoseNoWakeup(Pairing pairing) throws Exception {
         Child child = start(ChildJvm.of(Peer.class).jdk(pairing.jdk).vmFlags(pairing.flags()));
-        Turns turns = new Turns(region, true, pairing.ours());
+        Turns turns = new Turns(region(), true, pairing.ours());
         Deadline.call(LIMIT, () -> {
             turns.take(ROUNDS);
             return ROUNDS;
@@ -168,9 +177,9 @@ final class FutexProcessesIT {
     void aProgramInCTakesTurnsWithUs() throws Exception {
         Path program = CProgram.compile(folder, "turns", IN_C);
         Child child = Spawn.command(program.toString(), Integer.toString(ROUNDS))
-                .inherit(region.fd(), INHERITED)
+                .inherit(region().fd(), INHERITED)
                 .start(loop);
-        Turns turns = new Turns(region, true, new KernelSleep(Sys.get().futexes()));
+        Turns turns = new Turns(region(), true, new KernelSleep(Sys.get().futexes()));
         Deadline.call(LIMIT, () -> {
             turns.take(ROUNDS);
             return ROUNDS;
@@ -182,7 +191,7 @@ final class FutexProcessesIT {
     @Test
     void aSleeperThatWasKilledCostsOneSystemCallAndNoMore() throws Exception {
         Child child = start(ChildJvm.of(Sleeping.class));
-        EventCount count = EventCount.at(region, Turns.SECOND);
+        EventCount count = EventCount.at(region(), Turns.SECOND);
         Deadline.after(LIMIT).await("it sleeps", count::hasSleepers);
         child.send(Signal.SIGKILL);
         child.exit().get(LIMIT.toSeconds(), TimeUnit.SECONDS);

@@ -209,7 +209,8 @@ final class CleanChildIT extends ChildCase {
                 }
                 case "descriptors-used-up" -> withoutDescriptors(loop);
                 case "unknown" -> {
-                    // By ourselves: the JDK sets it back when it loads its classes for processes.
+                    // The JDK sets it back when it loads its classes for processes, so those come first.
+                    Running.exitOf(Spawn.command("true").start(loop));
                     SignalAction ignore = new SignalAction(SignalAction.IGNORE, 0, 0);
                     Sys.get().signals().setAction(Signal.SIGCHLD.number(), ignore);
                     Child child = Spawn.command("true").start(loop);

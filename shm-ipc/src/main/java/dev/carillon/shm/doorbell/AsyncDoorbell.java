@@ -76,7 +76,7 @@ public final class AsyncDoorbell implements AutoCloseable {
      *
      * @throws RejectedExecutionException if the loop ends
      */
-    public CompletableFuture<DoorbellEvent> awaitEvent() {
+    public CompletableFuture<DoorbellEvent> awaitEventAsync() {
         CompletableFuture<DoorbellEvent> future = loop.newFuture();
         EventReceiver waiting = new FutureReceiver(future);
         awaitEvent(waiting);

@@ -45,15 +45,15 @@ final class AsyncDoorbellTest {
     // r[verify shm.doorbell.async]
     @Test
     void whoWaitsIsToldOfARingAndOfTheDeath() {
-        CompletableFuture<DoorbellEvent> ring = guest.awaitEvent();
+        CompletableFuture<DoorbellEvent> ring = guest.awaitEventAsync();
         settle();
         assertFalse(ring.isDone());
         host.ring();
         assertEquals(SIGNAL, get(ring));
-        CompletableFuture<DoorbellEvent> death = guest.awaitEvent();
+        CompletableFuture<DoorbellEvent> death = guest.awaitEventAsync();
         host.close();
         assertEquals(DEATH, get(death));
-        assertEquals(DEATH, get(guest.awaitEvent()));
+        assertEquals(DEATH, get(guest.awaitEventAsync()));
         assertEquals(RingResult.PEER_GONE, guest.ring());
     }
 
@@ -65,8 +65,8 @@ final class AsyncDoorbellTest {
         }
         host.close();
         settle();
-        assertEquals(SIGNAL, get(guest.awaitEvent()));
-        assertEquals(DEATH, get(guest.awaitEvent()));
+        assertEquals(SIGNAL, get(guest.awaitEventAsync()));
+        assertEquals(DEATH, get(guest.awaitEventAsync()));
     }
 
     @Test
@@ -74,9 +74,9 @@ final class AsyncDoorbellTest {
         assertEquals(DoorbellEvent.TIMEOUT, host.await(Duration.ofMillis(1)));
         AsyncDoorbell moved = host.onLoop(loop);
         guest.ring();
-        assertEquals(SIGNAL, get(moved.awaitEvent()));
+        assertEquals(SIGNAL, get(moved.awaitEventAsync()));
         moved.close();
-        assertEquals(DEATH, get(guest.awaitEvent()));
+        assertEquals(DEATH, get(guest.awaitEventAsync()));
     }
 
     @Test
@@ -89,10 +89,10 @@ final class AsyncDoorbellTest {
     @Test
     void aCancelledWaitLosesNoRing() {
         for (int i = 0; i < 200; i++) {
-            CompletableFuture<DoorbellEvent> cancelled = guest.awaitEvent();
+            CompletableFuture<DoorbellEvent> cancelled = guest.awaitEventAsync();
             host.ring();
             if (cancelled.cancel(false)) {
-                assertEquals(SIGNAL, get(guest.awaitEvent()), "round " + i);
+                assertEquals(SIGNAL, get(guest.awaitEventAsync()), "round " + i);
             } else {
                 assertEquals(SIGNAL, get(cancelled));
             }
@@ -102,10 +102,10 @@ final class AsyncDoorbellTest {
     // r[verify shm.doorbell.async]
     @Test
     void aWaitThatRanOutOfTimeLosesNoRing() {
-        CompletableFuture<DoorbellEvent> late = guest.awaitEvent().orTimeout(1, TimeUnit.MILLISECONDS);
+        CompletableFuture<DoorbellEvent> late = guest.awaitEventAsync().orTimeout(1, TimeUnit.MILLISECONDS);
         failureOf(late);
         host.ring();
-        assertEquals(SIGNAL, get(guest.awaitEvent()));
+        assertEquals(SIGNAL, get(guest.awaitEventAsync()));
     }
 
     // r[verify shm.doorbell.async]
@@ -128,17 +128,17 @@ final class AsyncDoorbellTest {
         });
         host.ring();
         get(refused);
-        assertEquals(SIGNAL, get(guest.awaitEvent()));
+        assertEquals(SIGNAL, get(guest.awaitEventAsync()));
         assertEquals(List.of(SIGNAL), offered);
         guest.giveBack(SIGNAL);
-        assertEquals(SIGNAL, get(guest.awaitEvent()));
+        assertEquals(SIGNAL, get(guest.awaitEventAsync()));
     }
 
     // r[verify shm.doorbell.single-reader]
     @Test
     void aSecondReaderIsAnError() {
-        CompletableFuture<DoorbellEvent> first = guest.awaitEvent();
-        assertTrue(failureOf(guest.awaitEvent()) instanceof IllegalStateException);
+        CompletableFuture<DoorbellEvent> first = guest.awaitEventAsync();
+        assertTrue(failureOf(guest.awaitEventAsync()) instanceof IllegalStateException);
         assertThrows(IllegalStateException.class, () -> pair.guest().poll());
         assertThrows(IllegalStateException.class, () -> pair.guest().onLoop(loop));
         host.ring();
@@ -147,10 +147,10 @@ final class AsyncDoorbellTest {
 
     @Test
     void closingTellsWhoWaitsAndThePeer() {
-        CompletableFuture<DoorbellEvent> waiting = guest.awaitEvent();
+        CompletableFuture<DoorbellEvent> waiting = guest.awaitEventAsync();
         guest.close();
         assertTrue(failureOf(waiting) instanceof ClosedException);
-        assertTrue(failureOf(guest.awaitEvent()) instanceof ClosedException);
+        assertTrue(failureOf(guest.awaitEventAsync()) instanceof ClosedException);
         Deadline.after(LIMIT).await("the peer is told", () -> host.poll() == DEATH);
         assertThrows(ClosedException.class, guest::ring);
         assertFalse(pair.guest().isOpen());
@@ -158,14 +158,14 @@ final class AsyncDoorbellTest {
 
     @Test
     void closingTheDoorbellClosesItsReaderToo() {
-        CompletableFuture<DoorbellEvent> waiting = guest.awaitEvent();
+        CompletableFuture<DoorbellEvent> waiting = guest.awaitEventAsync();
         pair.guest().close();
         assertTrue(failureOf(waiting) instanceof ClosedException);
     }
 
     @Test
     void theEndOfTheLoopClosesIt() {
-        CompletableFuture<DoorbellEvent> waiting = guest.awaitEvent();
+        CompletableFuture<DoorbellEvent> waiting = guest.awaitEventAsync();
         settle();
         loop.close();
         assertTrue(failureOf(waiting) instanceof ClosedException);

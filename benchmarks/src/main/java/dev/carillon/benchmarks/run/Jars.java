@@ -22,6 +22,12 @@ final class Jars {
     /** What our runtime needs, by the first words of the file name. */
     private static final List<String> NEEDED = List.of("carillon-runtime", "jna", "slf4j-api");
 
+    /** What coroutines need besides, which nobody else has to have on the class path. */
+    private static final List<String> NEEDED_BY_COROUTINES =
+            List.of("carillon-coroutines", "kotlinx-coroutines-core", "kotlin-stdlib");
+
+    private static final String COROUTINES = ".coroutines.";
+
     private final Path made;
 
     Jars(Path made) {
@@ -35,10 +41,10 @@ final class Jars {
             for (String element : full.split(File.pathSeparator, -1)) {
                 Path path = Path.of(element);
                 if (Files.isDirectory(path)) {
-                    if (holds(path, mainClass) || holds(path, "dev.carillon.sys.LibC")) {
+                    if (isOurs(path, mainClass)) {
                         jars.add(pack(path, jars.size()));
                     }
-                } else if (needed(path) || isBenchmarks(path)) {
+                } else if (needed(path, mainClass) || isBenchmarks(path)) {
                     jars.add(path.toAbsolutePath());
                 }
             }
@@ -48,9 +54,17 @@ final class Jars {
         }
     }
 
-    private static boolean needed(Path jar) {
+    private static boolean isOurs(Path folder, String mainClass) {
+        return holds(folder, mainClass)
+                || holds(folder, "dev.carillon.sys.LibC")
+                || (mainClass.contains(COROUTINES) && holds(folder, "dev.carillon.coroutines.LoopDispatcher"));
+    }
+
+    private static boolean needed(Path jar, String mainClass) {
         String name = String.valueOf(jar.getFileName());
-        return NEEDED.stream().anyMatch(name::startsWith);
+        return NEEDED.stream().anyMatch(name::startsWith)
+                || (mainClass.contains(COROUTINES)
+                        && NEEDED_BY_COROUTINES.stream().anyMatch(name::startsWith));
     }
 
     private static boolean isBenchmarks(Path jar) {

@@ -1,5 +1,7 @@
 package dev.carillon.benchmarks.start;
 
+import dev.carillon.benchmarks.coroutines.FirstAwait;
+import dev.carillon.benchmarks.coroutines.FirstCoroutine;
 import dev.carillon.benchmarks.model.Benchmark;
 import dev.carillon.benchmarks.model.Case;
 import dev.carillon.benchmarks.model.Goal;

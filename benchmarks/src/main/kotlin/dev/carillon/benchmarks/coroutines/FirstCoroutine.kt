@@ -1,4 +1,4 @@
-package dev.carillon.benchmarks.start
+package dev.carillon.benchmarks.coroutines
 
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.awaitCancellation
@@ -6,9 +6,9 @@ import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 
 /** A program whose first coroutine waits for nothing, when it prints its line. */
-internal object FirstCoroutine {
+public object FirstCoroutine {
     @JvmStatic
-    fun main(arguments: Array<String>): Unit =
+    public fun main(arguments: Array<String>): Unit =
         runBlocking {
             val waiting = launch(start = CoroutineStart.UNDISPATCHED) { awaitCancellation() }
             println("ready")

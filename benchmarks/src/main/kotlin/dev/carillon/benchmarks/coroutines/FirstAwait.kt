@@ -1,4 +1,4 @@
-package dev.carillon.benchmarks.start
+package dev.carillon.benchmarks.coroutines
 
 import dev.carillon.Signal.SIGTERM
 import dev.carillon.coroutines.awaitSignal
@@ -7,9 +7,9 @@ import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 
 /** A program whose first coroutine waits for a signal, when it prints its line. */
-internal object FirstAwait {
+public object FirstAwait {
     @JvmStatic
-    fun main(arguments: Array<String>): Unit =
+    public fun main(arguments: Array<String>): Unit =
         runBlocking {
             val waiting = launch(start = CoroutineStart.UNDISPATCHED) { awaitSignal(SIGTERM) }
             println("ready")

@@ -17,12 +17,10 @@ import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
  *
  * **Order:** first in, first out, for elements and for those who wait.
  */
-public class LoopChannel<E : Any>
-    @JvmOverloads
-    constructor(
+public class LoopChannel<E : Any>(
     /** The loop that it belongs to. */
     @get:JvmName("loop") public val loop: EventLoop,
-    private val capacity: Int = 0,
+    private val capacity: Int,
 ) {
     private val elements = ArrayDeque<E>()
     private val senders = WaiterQueue<Unit, E>()
@@ -33,6 +31,9 @@ public class LoopChannel<E : Any>
     /** Whether [close] was called. */
     public var isClosed: Boolean = false
         private set
+
+    /** A rendezvous: nothing is kept, whoever sends waits for somebody who receives. */
+    public constructor(loop: EventLoop) : this(loop, 0)
 
     init {
         require(capacity >= 0) { "capacity=$capacity: not negative" }

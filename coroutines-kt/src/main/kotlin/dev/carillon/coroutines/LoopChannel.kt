@@ -17,125 +17,126 @@ import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
  *
  * **Order:** first in, first out, for elements and for those who wait.
  */
-public class LoopChannel<E : Any>
-    @JvmOverloads
-    constructor(
-        /** The loop that it belongs to. */
-        @get:JvmName("loop") public val loop: EventLoop,
-        private val capacity: Int = 0,
-    ) {
-        private val elements = ArrayDeque<E>()
-        private val senders = WaiterQueue<Unit, E>()
-        private val receivers = WaiterQueue<E, Unit>()
-        private val giveBack: (E) -> Unit = ::takeBack
-        private var end: ClosedException? = null
+public class LoopChannel<E : Any>(
+    /** The loop that it belongs to. */
+    @get:JvmName("loop") public val loop: EventLoop,
+    private val capacity: Int,
+) {
+    private val elements = ArrayDeque<E>()
+    private val senders = WaiterQueue<Unit, E>()
+    private val receivers = WaiterQueue<E, Unit>()
+    private val giveBack: (E) -> Unit = ::takeBack
+    private var end: ClosedException? = null
 
-        /** Whether [close] was called. */
-        public var isClosed: Boolean = false
-            private set
+    /** Whether [close] was called. */
+    public var isClosed: Boolean = false
+        private set
 
-        init {
-            require(capacity >= 0) { "capacity=$capacity: not negative" }
+    /** A rendezvous: nothing is kept, whoever sends waits for somebody who receives. */
+    public constructor(loop: EventLoop) : this(loop, 0)
+
+    init {
+        require(capacity >= 0) { "capacity=$capacity: not negative" }
+    }
+
+    /**
+     * Sends, and waits until somebody receives or there is room.
+     *
+     * Cancellable while it waits: then the element was not sent.
+     *
+     * @throws ClosedException if the channel is closed, or is closed while it waits
+     */
+    public suspend fun send(element: E) {
+        if (trySend(element)) {
+            return
         }
-
-        /**
-         * Sends, and waits until somebody receives or there is room.
-         *
-         * Cancellable while it waits: then the element was not sent.
-         *
-         * @throws ClosedException if the channel is closed, or is closed while it waits
-         */
-        public suspend fun send(element: E) {
-            if (trySend(element)) {
-                return
-            }
-            return suspendCoroutineUninterceptedOrReturn { continuation ->
-                val dispatcher = continuation.context.dispatcherOf(loop, "LoopChannel.send")
-                LoopWaiter(dispatcher, continuation, onRefused = null, element).waitIn(senders)
-                COROUTINE_SUSPENDED
-            }
+        return suspendCoroutineUninterceptedOrReturn { continuation ->
+            val dispatcher = continuation.context.dispatcherOf(loop, "LoopChannel.send")
+            LoopWaiter(dispatcher, continuation, onRefused = null, element).waitIn(senders)
+            COROUTINE_SUSPENDED
         }
+    }
 
-        /** Sends if nobody has to wait for it. */
-        public fun trySend(element: E): Boolean {
-            loop.ensureHere("LoopChannel.send")
+    /** Sends if nobody has to wait for it. */
+    public fun trySend(element: E): Boolean {
+        loop.ensureHere("LoopChannel.send")
+        if (isClosed) {
+            throw closed()
+        }
+        val receiver = receivers.poll()
+        when {
+            receiver != null -> receiver.call(element)
+            elements.size < capacity -> elements.addLast(element)
+            else -> return false
+        }
+        return true
+    }
+
+    /**
+     * Receives the next element.
+     *
+     * Cancellable while it waits; no element is lost.
+     *
+     * @throws ClosedException if the channel is closed and empty
+     */
+    public suspend fun receive(): E =
+        tryReceive() ?: suspendCoroutineUninterceptedOrReturn { continuation ->
+            val dispatcher = continuation.context.dispatcherOf(loop, "LoopChannel.receive")
             if (isClosed) {
                 throw closed()
             }
-            val receiver = receivers.poll()
-            when {
-                receiver != null -> receiver.call(element)
-                elements.size < capacity -> elements.addLast(element)
-                else -> return false
-            }
-            return true
+            LoopWaiter(dispatcher, continuation, giveBack, Unit).waitIn(receivers)
+            COROUTINE_SUSPENDED
         }
 
-        /**
-         * Receives the next element.
-         *
-         * Cancellable while it waits; no element is lost.
-         *
-         * @throws ClosedException if the channel is closed and empty
-         */
-        public suspend fun receive(): E =
-            tryReceive() ?: suspendCoroutineUninterceptedOrReturn { continuation ->
-                val dispatcher = continuation.context.dispatcherOf(loop, "LoopChannel.receive")
-                if (isClosed) {
-                    throw closed()
-                }
-                LoopWaiter(dispatcher, continuation, giveBack, Unit).waitIn(receivers)
-                COROUTINE_SUSPENDED
-            }
+    /** Receives the next element as [receive], or null if the channel is closed and empty. */
+    public suspend fun receiveOrNull(): E? =
+        try {
+            receive()
+        } catch (closed: ClosedException) {
+            if (closed !== end) throw closed
+            null
+        }
 
-        /** Receives the next element as [receive], or null if the channel is closed and empty. */
-        public suspend fun receiveOrNull(): E? =
-            try {
-                receive()
-            } catch (closed: ClosedException) {
-                if (closed !== end) throw closed
-                null
-            }
-
-        /** Receives if somebody has sent; else null. */
-        public fun tryReceive(): E? {
-            loop.ensureHere("LoopChannel.receive")
-            val element = elements.removeFirstOrNull()
-            if (element != null && elements.size >= capacity) {
-                return element
-            }
-            val sender = senders.poll() ?: return element
-            val brought = sender.luggage
-            sender.call(Unit)
-            if (element == null) {
-                return brought
-            }
-            elements.addLast(brought)
+    /** Receives if somebody has sent; else null. */
+    public fun tryReceive(): E? {
+        loop.ensureHere("LoopChannel.receive")
+        val element = elements.removeFirstOrNull()
+        if (element != null && elements.size >= capacity) {
             return element
         }
-
-        /**
-         * Nothing more is sent: those who wait get a ClosedException, and what is there can still be received. When the loop
-         * has ended, it does nothing.
-         */
-        public fun close() {
-            if (!loop.isHereOrOver("LoopChannel.close")) {
-                return
-            }
-            isClosed = true
-            while (true) senders.poll()?.fail(closed()) ?: break
-            while (true) receivers.poll()?.fail(closed()) ?: break
+        val sender = senders.poll() ?: return element
+        val brought = sender.luggage
+        sender.call(Unit)
+        if (element == null) {
+            return brought
         }
-
-        private fun takeBack(element: E) {
-            val receiver = receivers.poll()
-            if (receiver != null) {
-                receiver.call(element)
-            } else {
-                elements.addFirst(element)
-            }
-        }
-
-        private fun closed(): ClosedException =
-            end ?: ClosedException("this LoopChannel of $loop is closed").also { end = it }
+        elements.addLast(brought)
+        return element
     }
+
+    /**
+     * Nothing more is sent: those who wait get a ClosedException, and what is there can still be received. When the loop
+     * has ended, it does nothing.
+     */
+    public fun close() {
+        if (!loop.isHereOrOver("LoopChannel.close")) {
+            return
+        }
+        isClosed = true
+        while (true) senders.poll()?.fail(closed()) ?: break
+        while (true) receivers.poll()?.fail(closed()) ?: break
+    }
+
+    private fun takeBack(element: E) {
+        val receiver = receivers.poll()
+        if (receiver != null) {
+            receiver.call(element)
+        } else {
+            elements.addFirst(element)
+        }
+    }
+
+    private fun closed(): ClosedException =
+        end ?: ClosedException("this LoopChannel of $loop is closed").also { end = it }
+}

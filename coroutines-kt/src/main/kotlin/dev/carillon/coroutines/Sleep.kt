@@ -57,6 +57,7 @@ private class Sleeper(
             continuation,
         ).run()
 
-    override fun onLoopEnd() =
+    override fun onLoopEnd() {
         continuation.resumeWithException(ClosedException("$loop was closed before a sleep was over"))
+    }
 }

@@ -1,13 +1,16 @@
 package dev.carillon.coroutines
 
 import dev.carillon.loop.EventLoop
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.Job
+import kotlinx.coroutines.ensureActive
 import java.util.concurrent.RejectedExecutionException
 import kotlin.coroutines.ContinuationInterceptor
 import kotlin.coroutines.CoroutineContext
 
 // What is confined to a loop says so, rather than break in silence.
 
-/** The dispatcher of a coroutine that runs on [loop] (or any) right now; [what] is for the error. */
+/** The dispatcher of a coroutine of [loop] (or of any); [what] is for the error. */
 internal fun CoroutineContext.dispatcherOf(
     loop: EventLoop?,
     what: String,
@@ -19,7 +22,6 @@ internal fun CoroutineContext.dispatcherOf(
                 "${this[ContinuationInterceptor]}; use withContext(loop.dispatcher)",
         )
     }
-    dispatcher.loop.ensureHere(what)
     return dispatcher
 }
 
@@ -41,4 +43,18 @@ internal fun EventLoop.isHereOrOver(what: String): Boolean {
     throw IllegalStateException(
         "$what belongs on the thread of $this, this is ${Thread.currentThread().name}; use withContext(loop.dispatcher)",
     )
+}
+
+/** Why the coroutine must not go on, or null. */
+internal fun CoroutineContext.cancellation(): CancellationException? {
+    val job = this[Job]
+    if (job == null || job.isActive) {
+        return null
+    }
+    return try {
+        job.ensureActive()
+        null
+    } catch (cancellation: CancellationException) {
+        cancellation
+    }
 }

@@ -30,6 +30,9 @@ public sealed class LoopDispatcher(
     /** What coroutines of this loop that let others go first wait in; for its thread. */
     internal val turns: Turns = Turns(this)
 
+    /** Which coroutines need their thread prepared; for the loop's thread. */
+    internal val threadState: ThreadState = ThreadState()
+
     /** What tells waiters of a cancellation; for the loop's thread. */
     internal val cancellations: Cancellations = Cancellations(this)
 

@@ -78,9 +78,13 @@ internal class LoopWaiter<T : Any, L>(
         onItsThread().resumeWithException(thrown)
     }
 
-    /** The coroutine, by way of its dispatcher (one more turn) if the thread has to be prepared for it. */
+    /** The coroutine, by way of its dispatcher (one more turn) if its thread has to be prepared, or is another one. */
     private fun onItsThread(): Continuation<T> =
-        if (continuation.context.carriesThreadState()) continuation.intercepted() else continuation
+        if (dispatcher.loop.inLoop() && !dispatcher.threadState.isCarriedBy(continuation.context)) {
+            continuation
+        } else {
+            continuation.intercepted()
+        }
 
     /** The job is being cancelled; on any thread. */
     override fun invoke(cause: Throwable?) {

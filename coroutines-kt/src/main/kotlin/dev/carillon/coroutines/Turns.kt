@@ -2,15 +2,10 @@
 
 package dev.carillon.coroutines
 
-import kotlinx.coroutines.CancellationException
-import kotlinx.coroutines.Job
 import kotlinx.coroutines.Runnable
-import kotlinx.coroutines.ThreadContextElement
 import kotlinx.coroutines.currentCoroutineContext
-import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.yield
 import kotlin.coroutines.Continuation
-import kotlin.coroutines.CoroutineContext
 import kotlin.coroutines.intrinsics.COROUTINE_SUSPENDED
 import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
 import kotlin.coroutines.resume
@@ -31,7 +26,8 @@ import kotlin.coroutines.resumeWithException
 public suspend fun hop() {
     val context = currentCoroutineContext()
     val dispatcher = context.dispatcherOf(null, "hop()")
-    if (context.carriesThreadState()) {
+    dispatcher.loop.ensureHere("hop()")
+    if (dispatcher.threadState.isCarriedBy(context)) {
         // Its thread has to be prepared on its turn, which yield sees to.
         return yield()
     }
@@ -78,21 +74,3 @@ internal class Turns(
         }
     }
 }
-
-/** Why the coroutine must not go on, or null. */
-internal fun CoroutineContext.cancellation(): CancellationException? {
-    val job = this[Job]
-    if (job == null || job.isActive) {
-        return null
-    }
-    return try {
-        job.ensureActive()
-        null
-    } catch (cancellation: CancellationException) {
-        cancellation
-    }
-}
-
-/** Whether a thread has to be prepared before the coroutine runs on it, as for a logger's context. */
-internal fun CoroutineContext.carriesThreadState(): Boolean =
-    fold(false) { found, element -> found || element is ThreadContextElement<*> }

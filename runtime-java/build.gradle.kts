@@ -11,5 +11,7 @@ dependencies {
     testImplementation(libs.jcstress.core) {
         exclude(group = "net.java.dev.jna", module = "jna")
     }
-    testAnnotationProcessor(libs.jcstress.core)
+    testAnnotationProcessor(libs.jcstress.core) {
+        exclude(group = "net.java.dev.jna", module = "jna")
+    }
 }

@@ -1,5 +1,7 @@
 package dev.carillon.loop;
 
+import static dev.carillon.sys.layout.Constants.MSG_CTRUNC;
+
 import dev.carillon.sys.LibC;
 import dev.carillon.sys.NativeBytes;
 import dev.carillon.sys.call.DescriptorCalls;
@@ -29,6 +31,7 @@ final class BufferCalls implements AutoCloseable {
     private final SocketCalls sockets;
     private final NativeBytes scratch;
     private final NativeBytes vectors;
+    private boolean hasDrained;
 
     BufferCalls(Sys sys, int scratchSize) {
         libc = sys.libc();
@@ -41,7 +44,7 @@ final class BufferCalls implements AutoCloseable {
     long read(Operation operation, Handle handle) {
         ByteBuffer[] buffers = operation.buffers;
         if (buffers != null) {
-            return readInto(buffers, handle.number());
+            return readInto(buffers, handle);
         }
         ByteBuffer buffer = single(operation);
         boolean direct = buffer.isDirect();
@@ -60,12 +63,30 @@ final class BufferCalls implements AutoCloseable {
 
     private long read(Operation operation, Handle handle, long address, int most) {
         int fd = handle.number();
-        if (handle.isSocket()) {
-            return sockets.receive(fd, address, most, 0);
+        if (handle instanceof StreamSocket socket && socket.isUnix()) {
+            Iovec.put(vectors.bytes(), IOVECS, 0, address, most);
+            return receive(fd, 1, most);
         }
-        return operation.position < 0
+        long count = operation.position < 0
                 ? descriptors.read(fd, address, most)
                 : descriptors.readAt(fd, address, most, operation.position);
+        hasDrained = handle instanceof StreamSocket && count < most;
+        return count;
+    }
+
+    /**
+     * Reads from a Unix socket. Descriptors that came along are dropped, as always with plain reads, but they end the
+     * read before the bytes do; only recvmsg(2) tells.
+     */
+    private long receive(int fd, int count, long most) {
+        long moved = sockets.receiveMessage(fd, message(count), 0);
+        hasDrained = moved < most && (vectors.bytes().getInt(Msghdr.MSG_FLAGS) & MSG_CTRUNC) == 0;
+        return moved;
+    }
+
+    /** Whether the last read took all that was there, as far as a short read from a stream tells. */
+    boolean hasDrained() {
+        return hasDrained;
     }
 
     long write(Operation operation, Handle handle) {
@@ -120,18 +141,26 @@ final class BufferCalls implements AutoCloseable {
         }
     }
 
-    private long readInto(ByteBuffer[] buffers, int fd) {
+    private long readInto(ByteBuffer[] buffers, Handle handle) {
+        long total = 0;
         int used = 0;
         int count = 0;
         for (int i = 0; i < buffers.length && count < MOST_BUFFERS; i++) {
             ByteBuffer buffer = buffers[i];
             int most = buffer.isDirect() ? buffer.remaining() : Math.min(buffer.remaining(), scratchSize() - used);
             used += vector(count++, buffer, most, used);
+            total += most;
             if (most < buffer.remaining()) {
                 break;
             }
         }
-        long moved = descriptors.readv(fd, vectors.address() + IOVECS, count);
+        long moved;
+        if (handle instanceof StreamSocket socket && socket.isUnix()) {
+            moved = receive(handle.number(), count, total);
+        } else {
+            moved = descriptors.readv(handle.number(), vectors.address() + IOVECS, count);
+            hasDrained = handle instanceof StreamSocket && moved < total;
+        }
         take(buffers, moved, true);
         return moved;
     }

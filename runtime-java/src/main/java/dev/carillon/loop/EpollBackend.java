@@ -2,12 +2,10 @@ package dev.carillon.loop;
 
 import static dev.carillon.sys.layout.Constants.EPOLLERR;
 import static dev.carillon.sys.layout.Constants.EPOLLHUP;
-import static dev.carillon.sys.layout.Constants.EPOLLIN;
 import static dev.carillon.sys.layout.Constants.EPOLLOUT;
-import static dev.carillon.sys.layout.Constants.EPOLLPRI;
-import static dev.carillon.sys.layout.Constants.EPOLLRDHUP;
 
 import dev.carillon.SyscallException;
+import dev.carillon.loop.OperationCalls.Outcome;
 import dev.carillon.loop.queue.RingQueue;
 import dev.carillon.sys.call.Epoll;
 import dev.carillon.sys.call.Sys;
@@ -22,9 +20,7 @@ final class EpollBackend extends IoBackend {
     /** The data of the eventfd; a slot's data is not negative. */
     private static final long WAKE = -1;
 
-    private static final int INPUT = EPOLLIN | EPOLLPRI | EPOLLRDHUP | EPOLLHUP | EPOLLERR;
     private static final int OUTPUT = EPOLLOUT | EPOLLHUP | EPOLLERR;
-    private static final int BUDGET = 16;
 
     private final PollingLoop loop;
     private final Epoll epoll;
@@ -80,12 +76,13 @@ final class EpollBackend extends IoBackend {
         if (slot == null) {
             return;
         }
+        slot.onEvent(events);
         if (slot.watch != null) {
             slot.watch.ready();
         } else if (slot.isIdle()) {
             interest.unclaimed(slot);
         } else {
-            if ((events & INPUT) != 0) {
+            if ((events & EpollSlot.INPUT) != 0) {
                 drive(slot, true);
             }
             if ((events & OUTPUT) != 0) {
@@ -117,19 +114,11 @@ final class EpollBackend extends IoBackend {
         operation.waiting();
         list.add(operation);
         timers.started(operation);
-        if (first && mayComplete(slot)) {
+        if (first && slot.mayComplete(iteration)) {
             drive(slot, operation.kind.input);
         } else if (first) {
             defer(slot);
         }
-    }
-
-    private boolean mayComplete(EpollSlot slot) {
-        if (slot.budgetOf != iteration) {
-            slot.budgetOf = iteration;
-            slot.budget = BUDGET;
-        }
-        return slot.budget-- > 0;
     }
 
     private void defer(EpollSlot slot) {
@@ -144,8 +133,12 @@ final class EpollBackend extends IoBackend {
         OperationList list = slot.list(input);
         Operation operation;
         while (!slot.isPaused(input) && (operation = list.first()) != null) {
-            switch (calls.attempt(operation, operation.target())) {
+            switch (slot.isFutile(operation) ? Outcome.AGAIN : calls.attempt(operation, operation.target())) {
                 case DONE -> finish(slot, operation);
+                case DRAINED -> {
+                    slot.onDrained();
+                    finish(slot, operation);
+                }
                 case AGAIN -> {
                     await(slot, input);
                     return;

@@ -3,6 +3,7 @@ package dev.carillon.loop;
 import static dev.carillon.sys.layout.Constants.EPOLLET;
 import static dev.carillon.sys.layout.Constants.EPOLLIN;
 import static dev.carillon.sys.layout.Constants.EPOLLOUT;
+import static dev.carillon.sys.layout.Constants.EPOLLPRI;
 import static dev.carillon.sys.layout.Constants.EPOLLRDHUP;
 
 import dev.carillon.SyscallException;
@@ -16,7 +17,7 @@ import dev.carillon.sys.call.Sys;
  */
 // r[impl io.edge-triggered]
 final class EpollInterest {
-    private static final int INPUT = EPOLLIN | EPOLLRDHUP;
+    private static final int INPUT = EPOLLIN | EPOLLPRI | EPOLLRDHUP;
     private static final int OUTPUT = EPOLLOUT;
 
     /** So many events in a row may find nobody before the interest is withdrawn: most descriptors are waited for again. */

@@ -1,10 +1,25 @@
 package dev.carillon.loop;
 
+import static dev.carillon.sys.layout.Constants.EPOLLERR;
+import static dev.carillon.sys.layout.Constants.EPOLLHUP;
+import static dev.carillon.sys.layout.Constants.EPOLLIN;
+import static dev.carillon.sys.layout.Constants.EPOLLPRI;
+import static dev.carillon.sys.layout.Constants.EPOLLRDHUP;
+
 import dev.carillon.sys.Fd;
 import org.jspecify.annotations.Nullable;
 
 /** What the epoll backend knows of one descriptor; docs/loop.md has its states. <b>Threading:</b> the loop thread. */
 final class EpollSlot extends IoBackend.Registration {
+    /** Events that may change what a read finds. */
+    static final int INPUT = EPOLLIN | EPOLLPRI | EPOLLRDHUP | EPOLLHUP | EPOLLERR;
+
+    /** After these a short read does not mean that nothing is left: the end, or bytes behind an urgent one. */
+    private static final int MORE_BEHIND = INPUT & ~EPOLLIN;
+
+    /** So many operations may complete in their own call, in one iteration. */
+    private static final int BUDGET = 16;
+
     final OperationList input = new OperationList();
     final OperationList output = new OperationList();
 
@@ -21,11 +36,6 @@ final class EpollSlot extends IoBackend.Registration {
     /** epoll refuses this kind of descriptor, since it is always ready. */
     boolean isAlwaysReady;
 
-    /** How many operations may still complete in their own call, in that iteration. */
-    int budget;
-
-    long budgetOf;
-
     boolean isDeferred;
 
     /** Events that nobody waited for, one after the other. */
@@ -39,6 +49,10 @@ final class EpollSlot extends IoBackend.Registration {
 
     final @Nullable WatchHandle watch;
 
+    private int budget;
+    private long budgetOf;
+    private boolean isDrained;
+    private boolean hasMoreBehind;
     private @Nullable Pause inputPause;
     private @Nullable Pause outputPause;
 
@@ -47,6 +61,34 @@ final class EpollSlot extends IoBackend.Registration {
         this.index = index;
         this.generation = generation;
         this.watch = watch;
+    }
+
+    /** Whether one more operation may complete in its own call. */
+    boolean mayComplete(long iteration) {
+        if (budgetOf != iteration) {
+            budgetOf = iteration;
+            budget = BUDGET;
+        }
+        return budget-- > 0;
+    }
+
+    void onEvent(int events) {
+        isDrained &= (events & INPUT) == 0;
+        hasMoreBehind |= (events & MORE_BEHIND) != 0;
+    }
+
+    /**
+     * A read took all that was there. Whatever comes from now on is an edge, or is found when the interest is armed; but
+     * an end that came before the read, with the bytes, brings no event of its own.
+     */
+    // r[impl io.drained]
+    void onDrained() {
+        isDrained = !hasMoreBehind;
+    }
+
+    /** Whether its system call would only say EAGAIN. */
+    boolean isFutile(Operation operation) {
+        return isDrained && operation.kind == Operation.Kind.READ;
     }
 
     /** Comes back with each event. */

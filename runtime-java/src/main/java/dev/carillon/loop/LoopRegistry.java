@@ -100,7 +100,7 @@ final class LoopRegistry {
         loops.forEach(loop -> loop.runner().endNow());
         long deadline = System.nanoTime() + LONGEST.toNanos();
         for (PollingLoop loop : loops) {
-            while (loop.isBlockedInPoll() && System.nanoTime() - deadline < 0) {
+            while (loop.runner().isBlockedInPoll() && System.nanoTime() - deadline < 0) {
                 LockSupport.parkNanos(LOOK_AGAIN_NANOS);
             }
         }

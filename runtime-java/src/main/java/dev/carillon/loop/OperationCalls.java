@@ -33,6 +33,9 @@ final class OperationCalls implements AutoCloseable {
         /** The operation has its result or failure. */
         DONE,
 
+        /** The same, and the next one of its kind would find nothing: the kernel will tell. */
+        DRAINED,
+
         /** The kernel will tell when it is worth trying again. */
         AGAIN,
 
@@ -89,7 +92,8 @@ final class OperationCalls implements AutoCloseable {
 
     private Outcome read(Operation operation, Handle handle) {
         long count = buffers.read(operation, handle);
-        return moved(operation, handle, "read", count == 0 ? -1 : count, count);
+        Outcome outcome = moved(operation, handle, "read", count == 0 ? -1 : count, count);
+        return count > 0 && buffers.hasDrained() ? Outcome.DRAINED : outcome;
     }
 
     private Outcome write(Operation operation, Handle handle) {

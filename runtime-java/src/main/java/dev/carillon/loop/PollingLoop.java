@@ -287,10 +287,6 @@ final class PollingLoop extends EventLoop {
         return ending.hasBegun();
     }
 
-    boolean isBlockedInPoll() {
-        return runner.isBlockedInPoll();
-    }
-
     @Nullable
     Thread thread() {
         return binding.thread();

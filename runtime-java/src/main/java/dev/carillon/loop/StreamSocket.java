@@ -154,8 +154,12 @@ public final class StreamSocket extends StreamHandle {
         submit(operation);
     }
 
+    boolean isUnix() {
+        return family == AF_UNIX;
+    }
+
     private void ensureMayPass(int count) {
-        if (family != AF_UNIX) {
+        if (!isUnix()) {
             // The kernel would take the bytes, and drop the descriptors without a word.
             throw new IllegalStateException(this + " is no Unix socket: descriptors travel over those only");
         }

@@ -130,6 +130,8 @@ abstract class BorrowedDescriptorContract extends LoopCase {
         while (errors.isEmpty()) {
             assertTrue(!deadline.isOver(), "the loop has not noticed");
             write(pipe[1]);
+            // Between two tasks the loop polls; before that poll the byte must not be gone.
+            on(loop, () -> true);
             on(loop, () -> true);
             read(copy);
         }

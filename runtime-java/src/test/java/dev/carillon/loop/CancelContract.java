@@ -285,21 +285,4 @@ abstract class CancelContract extends LoopCase {
         assertThrows(RejectedExecutionException.class, () -> sockets.get(0).readSomeAsync(ByteBuffer.allocate(1)));
         sockets.forEach(StreamSocket::close);
     }
-
-    @Test
-    void drainedWaitsForOperations() {
-        PollingLoop loop = open();
-        List<StreamSocket> pair = pair(loop);
-        loop.runUntilEmpty();
-        ByteBuffer buffer = ByteBuffer.allocate(1);
-        AtomicInteger told = new AtomicInteger();
-        pair.get(1).readSome(buffer, Operation.of(done -> told.incrementAndGet()));
-        loop.schedule(
-                java.time.Duration.ofMillis(10),
-                () -> pair.get(0).writeSome(StreamContract.bytes("x"), Operation.of(done -> told.incrementAndGet())));
-        loop.requestStop();
-        loop.run(RunMode.DRAINED);
-        assertEquals(2, told.get());
-        assertEquals(1, buffer.position());
-    }
 }

@@ -67,7 +67,7 @@ abstract class LoopCase {
     }
 
     static void awaitParked(PollingLoop loop) {
-        dev.carillon.test.Deadline.after(LIMIT).await("the loop is parked", loop::isBlockedInPoll);
+        dev.carillon.test.Deadline.after(LIMIT).await("the loop is parked", loop.runner()::isBlockedInPoll);
     }
 
     static <T> T get(CompletableFuture<T> future) {

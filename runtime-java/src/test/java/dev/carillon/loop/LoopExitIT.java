@@ -65,7 +65,10 @@ final class LoopExitIT {
             for (int i = 0; i < 3; i++) {
                 loops.add((PollingLoop) EventLoop.open().start());
             }
-            Deadline.after(LIMIT).await("all are parked", () -> loops.stream().allMatch(PollingLoop::isBlockedInPoll));
+            Deadline.after(LIMIT)
+                    .await(
+                            "all are parked",
+                            () -> loops.stream().allMatch(loop -> loop.runner().isBlockedInPoll()));
             System.out.println(System.currentTimeMillis());
             System.out.flush();
             Runtime.getRuntime().exit(0);

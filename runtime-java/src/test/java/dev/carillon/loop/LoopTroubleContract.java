@@ -221,4 +221,21 @@ abstract class LoopTroubleContract extends LoopCase {
             }
         });
     }
+
+    @Test
+    void drainedWaitsForOperations() {
+        PollingLoop loop = open();
+        List<StreamSocket> pair = pair(loop);
+        loop.runUntilEmpty();
+        ByteBuffer buffer = ByteBuffer.allocate(1);
+        AtomicInteger told = new AtomicInteger();
+        pair.get(1).readSome(buffer, Operation.of(done -> told.incrementAndGet()));
+        loop.schedule(
+                Duration.ofMillis(10),
+                () -> pair.get(0).writeSome(StreamContract.bytes("x"), Operation.of(done -> told.incrementAndGet())));
+        loop.requestStop();
+        loop.run(RunMode.DRAINED);
+        assertEquals(2, told.get());
+        assertEquals(1, buffer.position());
+    }
 }

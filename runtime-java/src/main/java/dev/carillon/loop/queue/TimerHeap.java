@@ -6,9 +6,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Timers by deadline, and by order of insertion among equal deadlines: a heap with four children per node.
  *
- * <p>Deadlines stand beside the nodes in an array of their own, since looking them up in the nodes would miss the cache
- * for each comparison. A cancelled node stays as a tombstone until it comes to the top, or until more than half of the
- * nodes are tombstones and all of them are swept out.
+ * <p>Deadlines and sequence numbers stand beside the nodes in arrays of their own, and nodes do not know where they lie:
+ * to look into a node, or to write to it, would miss the cache for each step up or down. An entry whose node was
+ * cancelled, or set anew and so has another sequence number, is a tombstone. It stays until it comes to the top, or until
+ * more than half of the entries are tombstones and all of them are swept out.
+ *
+ * <p>New entries lie unsorted behind the heap until somebody asks for the earliest. Many a timeout is taken back before
+ * that, and never gets into the heap.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -20,8 +24,16 @@ public final class TimerHeap {
     private static final int SMALLEST = 64;
     private static final int CHILDREN = 4;
 
+    /** So many entries lie unsorted at most: what is looked at again soon should still be in the cache. */
+    private static final int UNSORTED = 1024;
+
     private long[] deadlines = new long[SMALLEST];
+    private long[] sequences = new long[SMALLEST];
     private @Nullable TimerNode[] nodes = new TimerNode[SMALLEST];
+
+    /** Up to here it is a heap. */
+    private int sorted;
+
     private int size;
 
     /** How many tombstones there are; may be too high, since some are cancelled before they get here. */
@@ -32,18 +44,16 @@ public final class TimerHeap {
     /** An empty heap. */
     public TimerHeap() {}
 
-    /** Puts in an armed node; one that still lies here as a tombstone moves. */
+    /** Puts in an armed node; where it lay before, it leaves a tombstone. */
     public void add(TimerNode node) {
-        if (node.index >= 0) {
-            removeAt(node.index);
-            dead = Math.max(0, dead - 1);
+        if (size - sorted == UNSORTED) {
+            sortIn();
         }
         if (size == nodes.length) {
-            deadlines = Arrays.copyOf(deadlines, size * 2);
-            nodes = Arrays.copyOf(nodes, size * 2);
+            resize(size * 2);
         }
-        node.sequence = sequence++;
-        siftUp(size++, node, node.deadline());
+        node.sequence = ++sequence;
+        put(size++, node, node.deadline(), sequence);
     }
 
     /** To be told after nodes were cancelled. */
@@ -56,12 +66,14 @@ public final class TimerHeap {
 
     /** Takes out the first node if it is due, as fired. */
     public @Nullable TimerNode pollDue(long nowNanos) {
+        sortIn();
         while (size > 0 && deadlines[0] <= nowNanos) {
-            TimerNode first = removeAt(0);
-            if (first.tryFire()) {
+            boolean current = isCurrent(0);
+            TimerNode first = removeFirst();
+            if (current && first.tryFire()) {
                 return first;
             }
-            dead = Math.max(0, dead - 1);
+            buried();
         }
         return null;
     }
@@ -69,8 +81,11 @@ public final class TimerHeap {
     /** Takes out any node that is not cancelled, for clearing. */
     public @Nullable TimerNode pollAny() {
         while (size > 0) {
-            TimerNode last = removeAt(size - 1);
-            if (last.isArmed()) {
+            TimerNode last = at(--size);
+            boolean isLive = isLive(size);
+            nodes[size] = null;
+            sorted = Math.min(sorted, size);
+            if (isLive) {
                 return last;
             }
         }
@@ -80,79 +95,105 @@ public final class TimerHeap {
 
     /** The first deadline, or {@link #NEVER}. */
     public long earliest() {
-        while (size > 0 && !at(0).isArmed()) {
-            removeAt(0);
-            dead = Math.max(0, dead - 1);
+        sortIn();
+        while (size > 0 && !isLive(0)) {
+            removeFirst();
+            buried();
         }
         return size > 0 ? deadlines[0] : NEVER;
     }
 
-    /** How many nodes it holds, tombstones included. */
+    /** How many entries it holds, tombstones included. */
     public int size() {
         return size;
     }
 
-    /** Whether a timer waits here. */
+    /** Whether no timer waits here. */
     public boolean isEmpty() {
         return earliest() == NEVER && size == 0;
+    }
+
+    private boolean isCurrent(int index) {
+        return at(index).sequence == sequences[index];
+    }
+
+    private boolean isLive(int index) {
+        TimerNode node = at(index);
+        return node.sequence == sequences[index] && node.isArmed();
+    }
+
+    private void buried() {
+        dead = Math.max(0, dead - 1);
+    }
+
+    /** Moves what lies unsorted into the heap, and tombstones among it out. */
+    private void sortIn() {
+        if (sorted == size) {
+            return;
+        }
+        int end = size;
+        for (int i = sorted; i < end; i++) {
+            if (isLive(i)) {
+                siftUp(sorted++, at(i), deadlines[i], sequences[i]);
+            } else {
+                buried();
+            }
+        }
+        size = sorted;
+        Arrays.fill(nodes, size, end, null);
     }
 
     private void sweep() {
         int kept = 0;
         for (int i = 0; i < size; i++) {
-            TimerNode node = at(i);
-            if (node.isArmed()) {
-                put(kept++, node, deadlines[i]);
-            } else {
-                node.index = -1;
+            if (isLive(i)) {
+                put(kept++, at(i), deadlines[i], sequences[i]);
             }
         }
         Arrays.fill(nodes, kept, size, null);
         size = kept;
+        sorted = kept;
         dead = 0;
-        shrink();
-        for (int i = size / CHILDREN; i >= 0 && i < size; i--) {
-            siftDown(i, at(i), deadlines[i]);
-        }
-    }
-
-    private void shrink() {
         int wanted = Math.max(SMALLEST, Integer.highestOneBit(Math.max(1, size)) * 4);
         if (wanted < nodes.length) {
-            deadlines = Arrays.copyOf(deadlines, wanted);
-            nodes = Arrays.copyOf(nodes, wanted);
+            resize(wanted);
+        }
+        for (int i = size / CHILDREN; i >= 0 && i < size; i--) {
+            siftDown(i, at(i), deadlines[i], sequences[i]);
         }
     }
 
-    private TimerNode removeAt(int index) {
-        TimerNode removed = at(index);
-        removed.index = -1;
+    private void resize(int length) {
+        deadlines = Arrays.copyOf(deadlines, length);
+        sequences = Arrays.copyOf(sequences, length);
+        nodes = Arrays.copyOf(nodes, length);
+    }
+
+    private TimerNode removeFirst() {
+        TimerNode first = at(0);
         TimerNode last = at(--size);
-        long deadline = deadlines[size];
+        sorted = size;
         nodes[size] = null;
-        if (index < size) {
-            siftDown(index, last, deadline);
-            if (last.index == index) {
-                siftUp(index, last, deadline);
-            }
+        if (size > 0) {
+            siftDown(0, last, deadlines[size], sequences[size]);
         }
-        return removed;
+        return first;
     }
 
-    private void siftUp(int from, TimerNode node, long deadline) {
+    private void siftUp(int from, TimerNode node, long deadline, long order) {
         int index = from;
         while (index > 0) {
             int parent = (index - 1) / CHILDREN;
-            if (!isBefore(deadline, node, parent)) {
+            if (!isBefore(deadline, order, parent)) {
                 break;
             }
-            put(index, at(parent), deadlines[parent]);
+            move(parent, index);
             index = parent;
         }
-        put(index, node, deadline);
+        put(index, node, deadline, order);
     }
 
-    private void siftDown(int from, TimerNode node, long deadline) {
+    private void siftDown(int from, TimerNode node, long deadline, long order) {
         int index = from;
         while (true) {
             int child = CHILDREN * index + 1;
@@ -162,28 +203,32 @@ public final class TimerHeap {
             int end = Math.min(child + CHILDREN, size);
             int least = child;
             for (int i = child + 1; i < end; i++) {
-                if (isBefore(deadlines[i], at(i), least)) {
+                if (isBefore(deadlines[i], sequences[i], least)) {
                     least = i;
                 }
             }
-            if (isBefore(deadline, node, least)) {
+            if (isBefore(deadline, order, least)) {
                 break;
             }
-            put(index, at(least), deadlines[least]);
+            move(least, index);
             index = least;
         }
-        put(index, node, deadline);
+        put(index, node, deadline, order);
     }
 
-    private boolean isBefore(long deadline, TimerNode node, int other) {
+    private boolean isBefore(long deadline, long order, int other) {
         long theirs = deadlines[other];
-        return deadline < theirs || (deadline == theirs && node.sequence < at(other).sequence);
+        return deadline < theirs || (deadline == theirs && order < sequences[other]);
     }
 
-    private void put(int index, TimerNode node, long deadline) {
+    private void move(int from, int to) {
+        put(to, at(from), deadlines[from], sequences[from]);
+    }
+
+    private void put(int index, TimerNode node, long deadline, long order) {
         deadlines[index] = deadline;
+        sequences[index] = order;
         nodes[index] = node;
-        node.index = index;
     }
 
     @SuppressWarnings("NullAway") // below size there is a node everywhere

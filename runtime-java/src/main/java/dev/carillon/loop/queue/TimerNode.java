@@ -23,11 +23,8 @@ public abstract class TimerNode {
     /** When it is due; changes only while it is not armed. */
     private long deadline;
 
-    /** Decides between equal deadlines; given by the heap. */
+    /** Decides between equal deadlines, and tells the entry that counts from older ones; given by the heap. */
     long sequence;
-
-    /** Where the heap has it, or -1; a cancelled one stays until it is swept out. */
-    int index = -1;
 
     /** Not armed. */
     protected TimerNode() {}

@@ -98,6 +98,37 @@ final class TimerHeapTest {
         assertSame(next, heap.pollDue(1));
     }
 
+    /** As a timeout of idle connections: taken back and set again with each message. */
+    @Test
+    void aTimerThatIsSetAnewAgainAndAgainHoldsABoundedAmountOfMemoryAndFiresOnce() {
+        Node node = set(new Node(), 1_000_000);
+        for (int i = 1; i <= 100_000; i++) {
+            assertTrue(node.tryCancel());
+            heap.cancelled(1);
+            set(node, 1_000_000 + i % 3);
+            if (i % 10 == 0) {
+                assertEquals(node.deadline(), heap.earliest());
+            }
+            assertTrue(heap.size() <= 130, "size=" + heap.size());
+        }
+        assertSame(node, heap.pollDue(2_000_000));
+        assertNull(heap.pollDue(2_000_000));
+        assertTrue(heap.isEmpty());
+    }
+
+    @Test
+    void aTimerThatIsSetAnewBeforeTheHeapHeardOfItsCancelFiresAtTheNewTime() {
+        Node node = set(new Node(), 5);
+        assertEquals(5, heap.earliest());
+        assertTrue(node.tryCancel());
+        set(node, 9);
+        assertEquals(9, heap.earliest());
+        heap.cancelled(1);
+        assertNull(heap.pollDue(8));
+        assertSame(node, heap.pollDue(9));
+        assertTrue(heap.isEmpty());
+    }
+
     @Test
     void aTimerFiresOrIsCancelledButNotBoth() {
         Node node = set(new Node(), 1);

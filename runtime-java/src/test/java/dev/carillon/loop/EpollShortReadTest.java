@@ -1,0 +1,8 @@
+package dev.carillon.loop;
+
+final class EpollShortReadTest extends ShortReadContract {
+    @Override
+    Backend backend() {
+        return Backend.EPOLL;
+    }
+}

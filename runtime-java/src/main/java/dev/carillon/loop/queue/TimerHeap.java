@@ -27,6 +27,9 @@ public final class TimerHeap {
     /** So many entries lie unsorted at most: what is looked at again soon should still be in the cache. */
     private static final int UNSORTED = 1024;
 
+    /** Arrays up to this length are kept. */
+    private static final int ROOMY = 4 * UNSORTED;
+
     private long[] deadlines = new long[SMALLEST];
     private long[] sequences = new long[SMALLEST];
     private @Nullable TimerNode[] nodes = new TimerNode[SMALLEST];
@@ -154,8 +157,9 @@ public final class TimerHeap {
         size = kept;
         sorted = kept;
         dead = 0;
-        int wanted = Math.max(SMALLEST, Integer.highestOneBit(Math.max(1, size)) * 4);
-        if (wanted < nodes.length) {
+        // What tombstones filled will be filled by tombstones again: far less must be left before memory is given back.
+        int wanted = Math.max(ROOMY, Integer.highestOneBit(Math.max(1, size)) * 4);
+        if (wanted < nodes.length / 2) {
             resize(wanted);
         }
         for (int i = size / CHILDREN; i >= 0 && i < size; i--) {

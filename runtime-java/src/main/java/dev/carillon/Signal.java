@@ -196,7 +196,9 @@ public final class Signal implements Comparable<Signal> {
                 names.put("RTMAX-" + (LAST - signal.number), signal);
             }
         }
-        OLD_NAMES.forEach((name, number) -> names.put(name, of(number)));
+        for (Map.Entry<String, Integer> old : OLD_NAMES.entrySet()) {
+            names.put(old.getKey(), of(old.getValue()));
+        }
         return names;
     }
 

@@ -4,7 +4,7 @@ import java.util.AbstractSet;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
-import java.util.stream.Collectors;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,7 +119,11 @@ public final class SignalSet extends AbstractSet<Signal> {
     /** As in {@code {SIGINT, SIGTERM}}. */
     @Override
     public String toString() {
-        return stream().map(Signal::name).collect(Collectors.joining(", ", "{", "}"));
+        StringJoiner names = new StringJoiner(", ", "{", "}");
+        for (Signal signal : this) {
+            names.add(signal.name());
+        }
+        return names.toString();
     }
 
     private static long bit(Signal signal) {

@@ -5,8 +5,10 @@ import dev.carillon.benchmarks.coroutines.CoroutinesBenchmark;
 import dev.carillon.benchmarks.echo.EchoBenchmark;
 import dev.carillon.benchmarks.echo.ScaleBenchmark;
 import dev.carillon.benchmarks.exit.ExitBenchmark;
+import dev.carillon.benchmarks.footprint.FootprintBenchmark;
 import dev.carillon.benchmarks.garbage.GarbageBenchmark;
 import dev.carillon.benchmarks.model.Benchmark;
+import dev.carillon.benchmarks.park.ParkBenchmark;
 import dev.carillon.benchmarks.post.PostBenchmark;
 import dev.carillon.benchmarks.signals.SignalBenchmark;
 import dev.carillon.benchmarks.spawn.SpawnBenchmark;
@@ -14,7 +16,6 @@ import dev.carillon.benchmarks.start.StartBenchmark;
 import dev.carillon.benchmarks.syscalls.SyscallsBenchmark;
 import dev.carillon.benchmarks.timers.TimersBenchmark;
 import dev.carillon.benchmarks.wake.WakeBenchmark;
-import dev.carillon.benchmarks.wakeup.WakeupBenchmark;
 import java.util.List;
 
 /** All benchmarks, in the order in which they run. */
@@ -23,7 +24,7 @@ final class Catalog {
             SyscallsBenchmark.define(),
             MemoryBenchmark.define(),
             PostBenchmark.define(),
-            WakeupBenchmark.define(),
+            ParkBenchmark.define(),
             TimersBenchmark.define(),
             EchoBenchmark.define(),
             ScaleBenchmark.define(),
@@ -31,6 +32,7 @@ final class Catalog {
             GarbageBenchmark.define(),
             StartBenchmark.define(),
             ExitBenchmark.define(),
+            FootprintBenchmark.define(),
             SignalBenchmark.define(),
             SpawnBenchmark.define(),
             WakeBenchmark.define());

@@ -78,15 +78,23 @@ final class Attachments {
     synchronized SignalSet claim(SignalSet signals) {
         Attachable.check(signals);
         SignalSet fresh = SignalOwners.claim(desk, signals);
-        claimed.getAndUpdate(bits -> bits | fresh.toBits());
+        add(claimed, fresh);
         return fresh;
+    }
+
+    private static void add(AtomicLong set, SignalSet signals) {
+        set.getAndUpdate(bits -> bits | signals.toBits());
+    }
+
+    private static void remove(AtomicLong set, SignalSet signals) {
+        set.getAndUpdate(bits -> bits & ~signals.toBits());
     }
 
     /** They are nobody's any more; any thread. */
     synchronized void giveUp(SignalSet signals) {
-        claimed.getAndUpdate(bits -> bits & ~signals.toBits());
-        effective.getAndUpdate(bits -> bits & ~signals.toBits());
-        ignored.getAndUpdate(bits -> bits & ~signals.toBits());
+        remove(claimed, signals);
+        remove(effective, signals);
+        remove(ignored, signals);
         SignalOwners.release(desk, signals);
     }
 
@@ -99,8 +107,8 @@ final class Attachments {
         }
         try {
             SignalSet left = attachBy(signals);
-            ignored.getAndUpdate(bits -> bits | left.toBits());
-            effective.getAndUpdate(bits -> bits | signals.toBits());
+            add(ignored, left);
+            add(effective, signals);
             if (implicitly) {
                 implicit = implicit.plus(signals);
             }

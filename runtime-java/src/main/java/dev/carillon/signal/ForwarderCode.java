@@ -1,6 +1,5 @@
 package dev.carillon.signal;
 
-import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
@@ -136,10 +135,11 @@ final class ForwarderCode {
 
     private static String column(String listing, int index, String separator) {
         StringBuilder column = new StringBuilder();
-        Arrays.stream(listing.split("\n", -1))
-                .filter(line -> !line.isEmpty())
-                .forEach(line ->
-                        column.append(line.split("\\|", -1)[index].strip()).append(separator));
+        for (String line : listing.split("\n", -1)) {
+            if (!line.isEmpty()) {
+                column.append(line.split("\\|", -1)[index].strip()).append(separator);
+            }
+        }
         return column.toString();
     }
 }

@@ -31,7 +31,9 @@ final class SignalOwners {
                             signal + " belongs to " + owner + "; wait for it there, or release it there first");
                 }
             }
-            fresh.forEach(signal -> OWNERS.set(signal.number(), desk));
+            for (Signal signal : fresh) {
+                OWNERS.set(signal.number(), desk);
+            }
             return fresh;
         }
     }
@@ -39,7 +41,9 @@ final class SignalOwners {
     /** Gives up those that are the service's. */
     static void release(SignalDesk desk, SignalSet signals) {
         synchronized (LOCK) {
-            signals.forEach(signal -> OWNERS.compareAndSet(signal.number(), desk, null));
+            for (Signal signal : signals) {
+                OWNERS.compareAndSet(signal.number(), desk, null);
+            }
         }
     }
 

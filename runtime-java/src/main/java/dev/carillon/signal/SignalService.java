@@ -238,10 +238,13 @@ public final class SignalService implements AutoCloseable {
      * Gives one signal back to the process: it does again what it did before. Who waits for it fails with
      * {@link ClosedException}, what is pending is dropped. If it is not attached, nothing happens.
      *
-     * <p><b>Threading:</b> any thread; it has taken effect when this returns, as with attach.
+     * <p><b>Threading:</b> any thread but that of another loop; it has taken effect when this returns, as with attach.
      */
     public void release(Signal signal) {
         if (attachments.claimed().contains(signal)) {
+            if (!loop.inLoop() && loop.hasThread()) {
+                LoopThreads.ensureMayBlock("SignalService.release()");
+            }
             LoopHop.run(loop, "releasing " + signal, () -> desk.release(signal));
         }
     }

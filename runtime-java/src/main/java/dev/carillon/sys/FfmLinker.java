@@ -1,6 +1,7 @@
 package dev.carillon.sys;
 
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Array;
 import java.lang.reflect.InvocationTargetException;
@@ -15,6 +16,12 @@ import org.jspecify.annotations.Nullable;
  * <p>All functions share one shape, so the JDK generates code once; a handle takes (errno segment, seven longs).
  */
 final class FfmLinker {
+    /**
+     * For all that is looked up in java.lang.foreign: what asks for its caller gets a hidden class for each class that
+     * looked it up, which takes milliseconds.
+     */
+    static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
+
     private static final int ARGUMENTS = 7;
     private static final MethodType SHAPE = MethodType.methodType(long.class, Object.class)
             .appendParameterTypes(long.class, long.class, long.class, long.class, long.class, long.class, long.class);

@@ -14,7 +14,7 @@ final class FfmMemory {
     static {
         try {
             Class<?> segment = Class.forName("java.lang.foreign.MemorySegment");
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            MethodHandles.Lookup lookup = FfmLinker.LOOKUP;
             MethodHandle ofBuffer =
                     lookup.findStatic(segment, "ofBuffer", MethodType.methodType(segment, Buffer.class));
             MethodHandle address = lookup.findVirtual(segment, "address", MethodType.methodType(long.class));

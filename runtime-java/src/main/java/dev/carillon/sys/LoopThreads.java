@@ -7,7 +7,7 @@ package dev.carillon.sys;
  *
  * <p><b>Threading:</b> each method is about the calling thread.
  */
-// r[impl sys.loop-block]
+// r[impl sys.loop-block] r[impl kt.blocking-guard]
 public final class LoopThreads {
     private static final boolean CHECKED = Boolean.getBoolean("carillon.checks");
 

@@ -4,40 +4,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.carillon.ExitStatus;
 import dev.carillon.Signal;
-import dev.carillon.loop.EventLoop;
 import dev.carillon.memory.Access;
 import dev.carillon.memory.MemoryRegion;
 import dev.carillon.process.Child;
-import dev.carillon.process.Spawn;
-import dev.carillon.process.Stdio;
 import dev.carillon.sys.call.Sys;
-import dev.carillon.test.CProgram;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.Deadline;
-import dev.carillon.test.Jdk;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Words and event counts that another process uses too: a VM, or a program in C. */
-final class FutexProcessesIT {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
-    private static final int INHERITED = 3;
+final class FutexProcessesIT extends AcrossProcesses {
     private static final int ROUNDS = 1_000;
 
     private static final String IN_C = """
@@ -81,89 +62,11 @@ final class FutexProcessesIT {
             }
             """;
 
-    @TempDir
-    private Path folder;
-
-    private final EventLoop loop = EventLoop.open();
-
-    /** Empty in the end: JUnit keeps one instance of a class whose tests have parameters until all of them are done. */
-    private final Deque<MemoryRegion> regions = new ArrayDeque<>();
-
-    @BeforeEach
-    void startLoop() {
-        loop.start();
-        regions.push(MemoryRegion.memfd("turns", Turns.SIZE));
-    }
-
-    private MemoryRegion region() {
-        return regions.getFirst();
-    }
-
-    @AfterEach
-    void closeAll() {
-        loop.close();
-        regions.pop().close();
-    }
-
-    /** Which library the other VM uses and how it sleeps, and how this one does. */
-    record Pairing(Jdk jdk, String libc, boolean theyPoll, boolean wePoll) {
-        WordSleep ours() {
-            return wePoll ? new PollingSleep() : new KernelSleep(Sys.get().futexes());
-        }
-
-        String[] flags() {
-            return theyPoll
-                    ? new String[] {"-Dcarillon.libc=" + libc, "-Dcarillon.without=futex"}
-                    : new String[] {"-Dcarillon.libc=" + libc};
-        }
-
-        @Override
-        public String toString() {
-            return "JDK " + jdk.feature() + " " + libc + (theyPoll ? ", they poll" : "") + (wePoll ? ", we poll" : "");
-        }
-    }
-
-    static List<Pairing> pairings() {
-        List<Pairing> pairings = new ArrayList<>();
-        Jdk newest = Jdk.second().orElse(Jdk.current());
-        Stream.of(new Pairing(Jdk.current(), "jna", false, false), new Pairing(newest, "ffm", false, false))
-                .filter(pairing -> !pairing.libc.equals("ffm") || pairing.jdk.hasForeignMemory())
-                .forEach(pairing -> {
-                    pairings.add(pairing);
-                    pairings.add(new Pairing(pairing.jdk, pairing.libc, true, false));
-                });
-        pairings.add(new Pairing(Jdk.current(), "jna", false, true));
-        pairings.add(new Pairing(Jdk.current(), "jna", true, true));
-        return pairings;
-    }
-
-    private Child start(ChildJvm vm) {
-        return Spawn.command(vm.command())
-                .inherit(region().fd(), INHERITED)
-                .stdin(Stdio.nothing())
-                .stdout(Stdio.to(folder.resolve("out")))
-                .stderr(Stdio.append(folder.resolve("out")))
-                .start(loop);
-    }
-
-    private void assertSuccess(Child child) throws Exception {
-        ExitStatus status = child.exit().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-        assertTrue(status.isSuccess(), () -> status + ": " + read(folder.resolve("out")));
-    }
-
-    private static String read(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (java.io.IOException e) {
-            return e.toString();
-        }
-    }
-
     // r[verify futex.shared] r[verify futex.no-lost-wakeup] r[verify futex.fallback]
     @ParameterizedTest
     @MethodSource("pairings")
     void twoProcessesThatTakeTurnsLoseNoWakeup(Pairing pairing) throws Exception {
-        Child child = start(ChildJvm.of(Peer.class).jdk(pairing.jdk).vmFlags(pairing.flags()));
+        Child child = start(pairing.vm(Peer.class));
         Turns turns = new Turns(region(), true, pairing.ours());
         Deadline.call(LIMIT, () -> {
             turns.take(ROUNDS);
@@ -175,10 +78,7 @@ final class FutexProcessesIT {
     // r[verify futex.shared] r[verify futex.no-lost-wakeup]
     @Test
     void aProgramInCTakesTurnsWithUs() throws Exception {
-        Path program = CProgram.compile(folder, "turns", IN_C);
-        Child child = Spawn.command(program.toString(), Integer.toString(ROUNDS))
-                .inherit(region().fd(), INHERITED)
-                .start(loop);
+        Child child = startInC("turns", IN_C, Integer.toString(ROUNDS));
         Turns turns = new Turns(region(), true, new KernelSleep(Sys.get().futexes()));
         Deadline.call(LIMIT, () -> {
             turns.take(ROUNDS);
@@ -209,8 +109,7 @@ final class FutexProcessesIT {
     @ValueSource(strings = {"nothing", "futex"})
     void aStormOfSignalsDoesNotStretchADeadline(String without) throws Exception {
         assertSuccess(start(ChildJvm.of(StormyWait.class).vmFlags("-Dcarillon.without=" + without)));
-        System.out.println(
-                "without " + without + ": " + read(folder.resolve("out")).strip());
+        System.out.println("without " + without + ": " + output().strip());
     }
 
     /** Takes the second side's turns. */

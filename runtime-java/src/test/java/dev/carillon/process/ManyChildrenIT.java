@@ -50,8 +50,8 @@ final class ManyChildrenIT extends ChildCase {
         long each = (System.nanoTime() - start) / SPAWNS;
         long grown = residentKib() - memory;
         System.out.println(SPAWNS + " spawns, " + each / 1_000 + " us each; descriptors " + descriptors + " to "
-                + count("/proc/self/fd") + ", threads " + threads + " to " + count("/proc/self/task") + ", memory +"
-                + grown + " KiB");
+                + count("/proc/self/fd") + ", threads " + threads + " to " + count("/proc/self/task") + ", memory "
+                + memory + " to " + (memory + grown) + " KiB");
         assertTrue(count("/proc/self/fd") <= descriptors + 2, () -> "descriptors=" + count("/proc/self/fd"));
         assertTrue(count("/proc/self/task") <= threads + 2, () -> "threads=" + count("/proc/self/task"));
         assertTrue(grown < SLACK_KIB, () -> "memory grew by " + grown + " KiB");

@@ -83,6 +83,21 @@ public record Variant(String name, Role role, Launch launch) {
         }
     }
 
+    /**
+     * A fresh VM for each operation, which prints one line and then rests until it is sent SIGTERM; the figure is its
+     * memory.
+     *
+     * @param jdk which JDK runs it
+     * @param mainClass its main class
+     * @param flags options for the VM
+     */
+    public record IdleVm(Jdk jdk, String mainClass, List<String> flags) implements Launch {
+        /** Copies the flags. */
+        public IdleVm {
+            flags = List.copyOf(flags);
+        }
+    }
+
     /** Which part of a VM's life is measured. */
     public enum Span {
         /** From its start to its line. */

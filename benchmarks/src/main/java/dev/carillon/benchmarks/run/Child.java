@@ -91,6 +91,15 @@ final class Child implements AutoCloseable {
         }
     }
 
+    long pid() {
+        return process.pid();
+    }
+
+    /** Sends SIGTERM; that it ends of it, {@link #close} sees to. */
+    void terminate() {
+        process.destroy();
+    }
+
     /** Closes the child's input, which is its sign to end, and kills it if it does not. */
     @Override
     public void close() {

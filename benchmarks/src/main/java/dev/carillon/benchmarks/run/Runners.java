@@ -68,6 +68,13 @@ final class Runners implements AutoCloseable {
             command.addAll(List.of("-cp", tools.jarsOnly(vm.mainClass())));
             return FreshVmRunner.prepare(variant.name(), command, vm, tools.scratch());
         }
+        if (launch instanceof Variant.IdleVm vm) {
+            List<String> command = tools.java(vm.jdk());
+            command.addAll(tools.nativeAccess(vm.jdk()));
+            command.addAll(vm.flags());
+            command.addAll(List.of("-cp", tools.jarsOnly(vm.mainClass()), vm.mainClass()));
+            return new IdleVmRunner(variant.name(), command);
+        }
         throw new IllegalStateException("launch=" + launch + " is unknown here");
     }
 }

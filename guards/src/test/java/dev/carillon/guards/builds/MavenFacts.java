@@ -53,7 +53,7 @@ final class MavenFacts {
         property("Kotlin JVM target", "kotlin.compiler.jvmTarget");
         var options = plugin("maven-compiler-plugin").all("configuration", "compilerArgs", "arg").stream()
                 .map(Xml::text)
-                .filter(option -> option.matches("-Xlint.*|-Werror|-parameters"))
+                .filter(option -> option.matches("-Xlint.*|-Werror|-parameters|-XDstringConcat.*"))
                 .sorted()
                 .collect(Collectors.joining(" "));
         facts.add("javac options", options, file, "<compilerArgs>");

@@ -63,6 +63,11 @@ public final class AsyncDoorbell implements AutoCloseable {
         }
     }
 
+    /** The loop that reads it. */
+    public EventLoop loop() {
+        return loop;
+    }
+
     /** As {@link Doorbell#ring}. */
     public RingResult ring() {
         return end.ring();

@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,6 +52,16 @@ final class DoorbellProcessesIT {
             }
             """;
 
+    /** Rings all the time and reads nothing. */
+    private static final String FLOOD_IN_C = """
+            #include <sys/socket.h>
+            int main(void) {
+                for (;;) {
+                    send(3, "x", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+                }
+            }
+            """;
+
     @TempDir
     private Path folder;
 
@@ -68,13 +79,15 @@ final class DoorbellProcessesIT {
         return vms;
     }
 
-    private Child start(List<String> command, Doorbell guest) {
-        Child child = Spawn.command(command)
-                .inherit(guest.fd(), INHERITED)
+    private Spawn.Builder quiet(List<String> command) {
+        return Spawn.command(command)
                 .stdin(Stdio.nothing())
                 .stdout(Stdio.append(folder.resolve("out")))
-                .stderr(Stdio.append(folder.resolve("out")))
-                .start(loop);
+                .stderr(Stdio.append(folder.resolve("out")));
+    }
+
+    private Child start(List<String> command, Doorbell guest) {
+        Child child = quiet(command).inherit(guest.fd(), INHERITED).start(loop);
         guest.close();
         return child;
     }
@@ -143,6 +156,38 @@ final class DoorbellProcessesIT {
         var set = sys.pollSet(1);
         set.set(0, bell.fd(), dev.carillon.sys.layout.Constants.POLLIN);
         return set.now() == 1;
+    }
+
+    // r[verify shm.doorbell.wait]
+    @Test
+    void aStormOfSignalsDoesNotStretchADeadline() {
+        Child child = quiet(ChildJvm.of(StormyBell.class).command()).start(loop);
+        assertEquals(0, get(child.exit()).code(), this::output);
+        System.out.println(output().strip());
+    }
+
+    // r[verify shm.doorbell.wait]
+    @Test
+    void aProgramThatFloodsTheBellHoldsNobodyUp() throws Exception {
+        Path program = CProgram.compile(folder, "flood", FLOOD_IN_C);
+        try (DoorbellPair pair = Doorbell.pair()) {
+            Child child = start(List.of(program.toString()), pair.guest());
+            for (int i = 0; i < 1_000; i++) {
+                long begin = System.nanoTime();
+                assertEquals(SIGNAL, pair.host().await(LIMIT));
+                assertTrue(System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(5), "the reader is held up");
+                assertEquals(RingResult.RUNG, pair.host().ring());
+            }
+            child.send(Signal.SIGKILL);
+            get(child.exit());
+            int rings = 0;
+            while (pair.host().await(LIMIT) == SIGNAL) {
+                rings++;
+            }
+            int events = rings;
+            assertTrue(events < 1_000, () -> events + " events after the death");
+            assertEquals(DEATH, pair.host().poll());
+        }
     }
 
     // r[verify shm.doorbell.socketpair]

@@ -1,5 +1,5 @@
 /** What it takes to wake a loop that sleeps. */
 @NullMarked
-package dev.carillon.benchmarks.wakeup;
+package dev.carillon.benchmarks.park;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package dev.carillon.benchmarks.wakeup;
+package dev.carillon.benchmarks.park;
 
 import dev.carillon.benchmarks.loops.NettyLoop;
 import dev.carillon.benchmarks.loops.TaskWorkload;
@@ -13,7 +13,7 @@ import dev.carillon.benchmarks.model.Variant.Jdk;
 import java.util.List;
 
 /** Waking a loop that sleeps. */
-public final class WakeupBenchmark {
+public final class ParkBenchmark {
     private static final long WAKES = 200;
     private static final long TRIPS_ON_ONE_CORE = 5_000;
     private static final long TRIPS_ACROSS = 1_000;
@@ -26,14 +26,14 @@ public final class WakeupBenchmark {
             Variant.peer("netty-main-jdk", Jdk.MAIN, TaskWorkload.Netty.class, NettyLoop.FLAGS),
             Variant.peer("kotlinx-second-jdk", Jdk.SECOND, TaskWorkload.Kotlinx.class),
             Variant.peer("kotlinx-main-jdk", Jdk.MAIN, TaskWorkload.Kotlinx.class),
-            Variant.c("wakeup.c"));
+            Variant.c("park.c"));
 
-    private WakeupBenchmark() {}
+    private ParkBenchmark() {}
 
     /** Returns the benchmark. */
     public static Benchmark define() {
         return new Benchmark(
-                "wakeup",
+                "park",
                 "Waking a loop that sleeps",
                 List.of(
                         aheadOfPeers(wake("one core: post to run", Placement.ONE_CORE)),

@@ -1,4 +1,4 @@
-package dev.carillon.benchmarks.wakeup;
+package dev.carillon.benchmarks.park;
 
 import dev.carillon.benchmarks.loops.TaskLoop;
 import dev.carillon.benchmarks.worker.Figures;

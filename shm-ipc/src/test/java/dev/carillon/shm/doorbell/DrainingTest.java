@@ -1,0 +1,58 @@
+package dev.carillon.shm.doorbell;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.sys.Errno;
+import org.junit.jupiter.api.Test;
+
+final class DrainingTest {
+    private static final int ROOM = 8;
+
+    private static int readsOf(Draining draining, long result) {
+        draining.begin();
+        int reads = 1;
+        while (draining.took(result)) {
+            reads++;
+        }
+        return reads;
+    }
+
+    // r[verify shm.doorbell.wait]
+    @Test
+    void aBellThatNeverRunsDryIsReadSixteenTimes() {
+        for (boolean untilEmpty : new boolean[] {false, true}) {
+            Draining draining = new Draining(ROOM, Draining.MOST_READS, untilEmpty);
+            assertEquals(16, readsOf(draining, ROOM));
+            assertTrue(draining.hasLeftSome());
+            assertEquals(DoorbellEvent.SIGNAL, draining.event());
+        }
+    }
+
+    @Test
+    void aShortReadHasTakenAllUnlessOneIsToldOfChangesOnly() {
+        Draining blocking = new Draining(ROOM, Draining.MOST_READS, false);
+        assertEquals(1, readsOf(blocking, ROOM - 1));
+        assertFalse(blocking.hasLeftSome());
+        Draining onLoop = new Draining(ROOM, Draining.MOST_READS, true).begin();
+        assertTrue(onLoop.took(ROOM - 1));
+        assertFalse(onLoop.took(-Errno.EAGAIN));
+        assertFalse(onLoop.hasLeftSome());
+        assertEquals(DoorbellEvent.SIGNAL, onLoop.event());
+    }
+
+    // r[verify shm.doorbell.death]
+    @Test
+    void theEndAndAResetAreTheDeathButTheRingComesFirst() {
+        Draining draining = new Draining(ROOM, Draining.MOST_READS, true);
+        for (long end : new long[] {0, -Errno.ECONNRESET}) {
+            assertFalse(draining.begin().took(end));
+            assertEquals(DoorbellEvent.DEATH, draining.event());
+            assertTrue(draining.begin().took(1));
+            assertFalse(draining.took(end));
+            assertEquals(DoorbellEvent.SIGNAL, draining.event());
+            assertTrue(draining.sawEnd());
+        }
+    }
+}

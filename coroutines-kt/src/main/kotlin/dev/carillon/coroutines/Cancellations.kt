@@ -1,58 +1,57 @@
 package dev.carillon.coroutines
 
-import kotlinx.coroutines.Runnable
+import dev.carillon.loop.EventLoop
+import dev.carillon.loop.LoopTask
+import dev.carillon.loop.TimerHandle
 import java.util.concurrent.RejectedExecutionException
 
 /**
  * Sees to it that waiters learn when they are cancelled, at little cost for those that wait for a moment only.
  *
- * To be told by a job takes two atomic operations and an object. A waiter that is called within two rounds of the loop does
- * without: it looks for a cancellation on its turn anyway.
+ * To be told by a job takes two atomic operations and an object. A waiter that is called within two iterations of the loop
+ * does without: it looks for a cancellation on its turn anyway. A timer that is always due comes once in an iteration, and
+ * has those told that were there before it came the last time.
  *
  * **Threading:** the loop's.
  */
 internal class Cancellations(
-    private val dispatcher: LoopDispatcher,
-) : Runnable {
-    private var young = ArrayList<LoopWaiter<*, *>>()
-    private var old = ArrayList<LoopWaiter<*, *>>()
-    private var isPosted = false
+    private val loop: EventLoop,
+) : LoopTask {
+    private val watched = ArrayList<WaiterQueue<*>>()
+    private var timer: TimerHandle? = null
 
-    fun watch(waiter: LoopWaiter<*, *>) {
-        young.add(waiter)
-        if (!isPosted) {
-            post()
-        }
-    }
+    /** How often it came. */
+    var visits: Int = 0
+        private set
 
-    private fun post() {
-        try {
-            dispatcher.loop.execute(this)
-            isPosted = true
-        } catch (ending: RejectedExecutionException) {
-            registerOld()
-            swap()
-            registerOld()
+    /** From now on, until all its waiters are told by their jobs. */
+    fun watch(queue: WaiterQueue<*>) {
+        watched.add(queue)
+        if (watched.size == 1) {
+            comeAgain()
         }
     }
 
     override fun run() {
-        isPosted = false
-        registerOld()
-        swap()
-        if (old.isNotEmpty()) {
-            post()
+        watched.removeIf { !it.hasYoungAfter(visits) }
+        visits++
+        if (watched.isNotEmpty()) {
+            comeAgain()
         }
     }
 
-    private fun registerOld() {
-        for (index in old.indices) {
-            old[index].register()
+    private fun comeAgain() {
+        val now = loop.nanoTime()
+        try {
+            timer?.rescheduleAt(now) ?: run { timer = loop.scheduleAt(now, this) }
+        } catch (ending: RejectedExecutionException) {
+            onLoopEnd()
         }
-        old.clear()
     }
 
-    private fun swap() {
-        old = young.also { young = old }
+    override fun onLoopEnd() {
+        visits++
+        watched.forEach { it.hasYoungAfter(visits) }
+        watched.clear()
     }
 }

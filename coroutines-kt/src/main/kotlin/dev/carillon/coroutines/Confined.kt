@@ -46,13 +46,15 @@ internal fun EventLoop.isHereOrOver(what: String): Boolean {
 }
 
 /** Why the coroutine must not go on, or null. */
-internal fun CoroutineContext.cancellation(): CancellationException? {
-    val job = this[Job]
-    if (job == null || job.isActive) {
+internal fun CoroutineContext.cancellation(): CancellationException? = this[Job]?.cancellation()
+
+/** Why the coroutines of this job must not go on, or null. */
+internal fun Job.cancellation(): CancellationException? {
+    if (isActive) {
         return null
     }
     return try {
-        job.ensureActive()
+        ensureActive()
         null
     } catch (cancellation: CancellationException) {
         cancellation

@@ -23,9 +23,8 @@ public class LoopChannel<E : Any>(
     private val capacity: Int,
 ) {
     private val elements = ArrayDeque<E>()
-    private val senders = WaiterQueue<Unit, E>()
-    private val receivers = WaiterQueue<E, Unit>()
-    private val giveBack: (E) -> Unit = ::takeBack
+    private val senders = WaiterQueue<E>(onRefused = null)
+    private val receivers = WaiterQueue<E>(onRefused = ::takeBack)
     private var end: ClosedException? = null
 
     /** Whether [close] was called. */
@@ -52,7 +51,7 @@ public class LoopChannel<E : Any>(
         }
         return suspendCoroutineUninterceptedOrReturn { continuation ->
             val dispatcher = continuation.context.dispatcherOf(loop, "LoopChannel.send")
-            LoopWaiter(dispatcher, continuation, onRefused = null, element).waitIn(senders)
+            senders.add(dispatcher, continuation, element)
             COROUTINE_SUSPENDED
         }
     }
@@ -65,7 +64,7 @@ public class LoopChannel<E : Any>(
         }
         val receiver = receivers.poll()
         when {
-            receiver != null -> receiver.call(element)
+            receiver != null -> receiver.callWith(element)
             elements.size < capacity -> elements.addLast(element)
             else -> return false
         }
@@ -85,7 +84,7 @@ public class LoopChannel<E : Any>(
             if (isClosed) {
                 throw closed()
             }
-            LoopWaiter(dispatcher, continuation, giveBack, Unit).waitIn(receivers)
+            receivers.add(dispatcher, continuation, item = null)
             COROUTINE_SUSPENDED
         }
 
@@ -106,8 +105,8 @@ public class LoopChannel<E : Any>(
             return element
         }
         val sender = senders.poll() ?: return element
-        val brought = sender.luggage
-        sender.call(Unit)
+        val brought = checkNotNull(sender.item) { "a sender brought nothing" }
+        sender.call()
         if (element == null) {
             return brought
         }
@@ -131,7 +130,7 @@ public class LoopChannel<E : Any>(
     private fun takeBack(element: E) {
         val receiver = receivers.poll()
         if (receiver != null) {
-            receiver.call(element)
+            receiver.callWith(element)
         } else {
             elements.addFirst(element)
         }

@@ -17,8 +17,7 @@ public class LoopMutex(
     /** The loop that it belongs to. */
     @get:JvmName("loop") public val loop: EventLoop,
 ) {
-    private val waiters = WaiterQueue<Unit, Unit>()
-    private val passOn: (Unit) -> Unit = { release() }
+    private val waiters = WaiterQueue<Unit>(onRefused = { release() })
 
     /** Whether somebody is in. */
     public var isLocked: Boolean = false
@@ -31,7 +30,7 @@ public class LoopMutex(
         }
         return suspendCoroutineUninterceptedOrReturn { continuation ->
             val dispatcher = continuation.context.dispatcherOf(loop, "LoopMutex.lock")
-            LoopWaiter(dispatcher, continuation, passOn, Unit).waitIn(waiters)
+            waiters.add(dispatcher, continuation, item = null)
             COROUTINE_SUSPENDED
         }
     }
@@ -60,7 +59,7 @@ public class LoopMutex(
         if (next == null) {
             isLocked = false
         } else {
-            next.call(Unit)
+            next.callWith(Unit)
         }
     }
 

@@ -15,80 +15,106 @@ import kotlin.coroutines.resume
 import kotlin.coroutines.resumeWithException
 
 /**
- * A coroutine that waits in a [WaiterQueue] of its loop.
+ * The place of a coroutine that waits in a [WaiterQueue] of its loop.
  *
- * States: waiting (in [queue]) -> called (it has a place in the loop's queue) -> resumed. Only the loop thread moves it; a
- * cancellation from elsewhere is sent there first.
- *
- * @param onRefused gives back what the waiter was called with, if it turns out on its turn that the coroutine is cancelled;
- *   null if being called is final
- * @param luggage what a sender brings
+ * States: free -> waiting -> called (it has a place in the loop's queue) -> free. Only the loop thread moves it; a
+ * cancellation from elsewhere is sent there first. One that a job was given to tell of a cancellation is not used again: the
+ * job may call it late, and would hit the next coroutine.
  */
-internal class LoopWaiter<T : Any, L>(
-    private val dispatcher: LoopDispatcher,
-    private val continuation: Continuation<T>,
-    private val onRefused: ((T) -> Unit)?,
-    val luggage: L,
+internal class LoopWaiter<T : Any>(
+    private val queue: WaiterQueue<T>,
 ) : Runnable,
     (Throwable?) -> Unit {
-    var queue: WaiterQueue<T, L>? = null
-    var next: LoopWaiter<T, L>? = null
-    var previous: LoopWaiter<T, L>? = null
-    private var registration: DisposableHandle? = null
-    private var value: T? = null
-    private var failure: Throwable? = null
+    var next: LoopWaiter<T>? = null
+    var previous: LoopWaiter<T>? = null
 
-    /** Begins to wait. */
-    fun waitIn(queue: WaiterQueue<T, L>) {
-        queue.add(this)
-        dispatcher.cancellations.watch(this)
+    /** What it brings, or gets. */
+    var item: T? = null
+
+    /** The visits of [Cancellations] before it began to wait. */
+    var since: Int = 0
+    var isWaiting: Boolean = false
+    private var dispatcher: LoopDispatcher? = null
+    private var continuation: Continuation<Any>? = null
+    private var failure: Throwable? = null
+    private var registration: DisposableHandle? = null
+
+    val isRegistered: Boolean get() = registration != null
+
+    fun take(
+        dispatcher: LoopDispatcher,
+        continuation: Continuation<*>,
+        item: T?,
+    ) {
+        this.dispatcher = dispatcher
+        @Suppress("UNCHECKED_CAST")
+        this.continuation = continuation as Continuation<Any>
+        this.item = item
     }
 
     /** It has waited for some time: from now on its job tells when it is cancelled. */
     fun register() {
-        if (queue != null) {
-            registration = continuation.context[Job]?.onCancelling(this)
-        }
+        registration = waiting().context[Job]?.onCancelling(this)
+    }
+
+    /** It was taken out of its queue and gets this, on its turn. */
+    fun callWith(item: T) {
+        this.item = item
+        call()
     }
 
     /** It was taken out of its queue and gets a turn. */
-    fun call(outcome: T) {
-        value = outcome
-        dispatcher.dispatch(continuation.context, this)
+    fun call() {
+        here().dispatch(waiting().context, this)
     }
 
     /** It was taken out of its queue and gets a turn, to throw. */
     fun fail(cause: Throwable) {
         failure = cause
-        dispatcher.dispatch(continuation.context, this)
+        call()
     }
 
     override fun run() {
-        registration?.dispose()
-        val came = value
-        val thrown = (if (onRefused == null) null else continuation.context.cancellation()) ?: failure
+        val waiting = waiting()
+        val dispatcher = here()
+        val item = item
+        val thrown = (if (queue.isFinal) null else waiting.context.cancellation()) ?: failure
+        val onTheLoop = dispatcher.loop.inLoop()
+        val registration = registration
+        if (registration != null) {
+            registration.dispose()
+        } else if (onTheLoop) {
+            free()
+        }
+        val prepared =
+            if (onTheLoop && !dispatcher.threadState.isCarriedBy(waiting.context)) waiting else waiting.intercepted()
         if (thrown == null) {
-            onItsThread().resume(checkNotNull(came) { "a waiter was called with nothing" })
+            prepared.resume(queue.outcome(item))
             return
         }
         // Elsewhere the loop has ended, and nobody receives on it any more.
-        if (came != null && dispatcher.loop.inLoop()) {
-            onRefused?.invoke(came)
+        if (onTheLoop && item != null) {
+            queue.refused(item)
         }
-        onItsThread().resumeWithException(thrown)
+        prepared.resumeWithException(thrown)
     }
 
-    /** The coroutine, by way of its dispatcher (one more turn) if its thread has to be prepared, or is another one. */
-    private fun onItsThread(): Continuation<T> =
-        if (dispatcher.loop.inLoop() && !dispatcher.threadState.isCarriedBy(continuation.context)) {
-            continuation
-        } else {
-            continuation.intercepted()
+    private fun free() {
+        continuation = null
+        item = null
+        if (failure != null) {
+            failure = null
         }
+        queue.keep(this)
+    }
+
+    private fun waiting() = checkNotNull(continuation) { "nobody waits here" }
+
+    private fun here() = checkNotNull(dispatcher) { "nobody waits here" }
 
     /** The job is being cancelled; on any thread. */
     override fun invoke(cause: Throwable?) {
-        val loop = dispatcher.loop
+        val loop = here().loop
         if (loop.inLoop()) {
             leave()
             return
@@ -112,42 +138,13 @@ internal class LoopWaiter<T : Any, L>(
     }
 
     private fun leave() {
-        val where = queue ?: return
-        where.remove(this)
-        fail(continuation.context.cancellation() ?: CancellationException("the wait was cancelled"))
+        if (isWaiting) {
+            queue.remove(this)
+            fail(waiting().context.cancellation() ?: CancellationException("the wait was cancelled"))
+        }
     }
 
     private companion object {
         private val ENDS_WITHIN: Duration = Duration.ofSeconds(30)
-    }
-}
-
-/** Waiters in the order in which they came. On the loop thread. */
-internal class WaiterQueue<T : Any, L> {
-    private var first: LoopWaiter<T, L>? = null
-    private var last: LoopWaiter<T, L>? = null
-
-    val isEmpty: Boolean get() = first == null
-
-    fun add(waiter: LoopWaiter<T, L>) {
-        waiter.queue = this
-        waiter.previous = last
-        last?.next = waiter
-        if (first == null) {
-            first = waiter
-        }
-        last = waiter
-    }
-
-    fun poll(): LoopWaiter<T, L>? = first?.also(::remove)
-
-    fun remove(waiter: LoopWaiter<T, L>) {
-        val before = waiter.previous
-        val after = waiter.next
-        if (before == null) first = after else before.next = after
-        if (after == null) last = before else after.previous = before
-        waiter.previous = null
-        waiter.next = null
-        waiter.queue = null
     }
 }

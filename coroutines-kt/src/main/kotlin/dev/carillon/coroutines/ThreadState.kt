@@ -28,7 +28,11 @@ internal class ThreadState {
         other = last
         otherCarries = lastCarries
         last = context
-        lastCarries = context.fold(false) { found, element -> found || element is ThreadContextElement<*> }
+        lastCarries = context.carriesThreadState()
         return lastCarries
     }
 }
+
+/** Whether there is something in the context for which the thread has to be prepared. */
+internal fun CoroutineContext.carriesThreadState(): Boolean =
+    fold(false) { found, element -> found || element is ThreadContextElement<*> }

@@ -2,10 +2,14 @@
 
 package dev.carillon.coroutines
 
+import dev.carillon.loop.EventLoop
+import kotlinx.coroutines.Job
 import kotlinx.coroutines.Runnable
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.yield
+import java.util.concurrent.RejectedExecutionException
 import kotlin.coroutines.Continuation
+import kotlin.coroutines.CoroutineContext
 import kotlin.coroutines.intrinsics.COROUTINE_SUSPENDED
 import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
 import kotlin.coroutines.resume
@@ -27,50 +31,99 @@ public suspend fun hop() {
     val context = currentCoroutineContext()
     val dispatcher = context.dispatcherOf(null, "hop()")
     dispatcher.loop.ensureHere("hop()")
-    if (dispatcher.threadState.isCarriedBy(context)) {
+    val turn = dispatcher.turns.of(context)
+    if (turn.isForPreparedThreads) {
         // Its thread has to be prepared on its turn, which yield sees to.
         return yield()
     }
     return suspendCoroutineUninterceptedOrReturn { continuation ->
-        dispatcher.turns.take(continuation)
+        turn.take(continuation)
         COROUTINE_SUSPENDED
     }
 }
 
-/** Places in the queue of a loop, which are used over and over. On the loop thread. */
+/**
+ * Places in the queue of a loop, which are used over and over.
+ *
+ * The one that was called last knows its coroutine still, which is likely to be the next one that asks for a place: to look
+ * through a context takes longer than all the rest of a turn.
+ *
+ * **Threading:** the loop's.
+ */
 internal class Turns(
     private val dispatcher: LoopDispatcher,
 ) {
+    private var latest: Turn? = null
     private var free: Turn? = null
 
-    fun take(continuation: Continuation<Unit>) {
-        val turn = free ?: Turn()
-        free = turn.next
-        turn.next = null
-        turn.continuation = continuation
-        dispatcher.dispatch(continuation.context, turn)
+    /** A place for the coroutine with this context. */
+    fun of(context: CoroutineContext): Turn {
+        val turn = latest
+        return if (turn != null && turn.context === context) turn else other(context)
     }
 
-    private inner class Turn : Runnable {
+    private fun other(context: CoroutineContext): Turn {
+        val turn = free ?: Turn(dispatcher.loop)
+        free = turn.next
+        turn.next = null
+        turn.prepare(context)
+        retireLatest()
+        latest = turn
+        return turn
+    }
+
+    private fun retireLatest() {
+        val turn = latest ?: return
+        turn.forget()
+        turn.next = free
+        free = turn
+    }
+
+    internal inner class Turn(
+        private val loop: EventLoop,
+    ) : Runnable {
         var next: Turn? = null
-        var continuation: Continuation<Unit>? = null
+
+        /** Whose it is, or was last; null if that does not matter any more. */
+        var context: CoroutineContext? = null
+            private set
+        var isForPreparedThreads = false
+            private set
+        private var job: Job? = null
+        private var continuation: Continuation<Unit>? = null
+
+        fun prepare(context: CoroutineContext) {
+            this.context = context
+            job = context[Job]
+            isForPreparedThreads = context.carriesThreadState()
+        }
+
+        fun forget() {
+            context = null
+            job = null
+        }
+
+        fun take(continuation: Continuation<Unit>) {
+            latest = null
+            this.continuation = continuation
+            try {
+                loop.execute(this)
+            } catch (rejected: RejectedExecutionException) {
+                continueElsewhere(continuation.context, { goOn(continuation) }, rejected)
+            }
+        }
 
         override fun run() {
             val waiting = checkNotNull(continuation) { "this turn has been taken" }
             continuation = null
-            // Elsewhere when the loop has ended, where several threads may come here at once.
-            if (dispatcher.loop.inLoop()) {
-                next = free
-                free = this
-            }
-            val cancellation = waiting.context.cancellation()
-            if (cancellation ==
-                null
-            ) {
-                waiting.resume(Unit)
-            } else {
-                waiting.resumeWithException(cancellation)
-            }
+            retireLatest()
+            latest = this
+            goOn(waiting)
+        }
+
+        private fun goOn(waiting: Continuation<Unit>) {
+            val cancellation = job?.cancellation()
+            if (cancellation == null) waiting.resume(Unit) else waiting.resumeWithException(cancellation)
         }
     }
 }

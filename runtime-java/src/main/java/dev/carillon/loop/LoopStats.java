@@ -16,7 +16,7 @@ import java.util.Map;
  * @param pendingOperations how many operations wait
  * @param operations how many operations were completed, by kind
  * @param failures callbacks that threw
- * @param longestCallback the longest time that a callback took; short ones are measured in groups of up to 64, so it
+ * @param longestCallback the longest time that a callback took; short ones are measured in groups of up to 256, so it
  *     may be that of a group
  */
 public record LoopStats(

@@ -24,7 +24,7 @@ final class LoopWork {
     }
 
     /** Between two looks at the clock; without a watchdog a clock reading per callback would double its cost. */
-    private static final int STRIDE = 64;
+    private static final int STRIDE = 256;
 
     final MpscQueue<Object> foreign = new MpscQueue<>();
     final RingQueue<Object> local = new RingQueue<>();
@@ -125,33 +125,32 @@ final class LoopWork {
     }
 
     private int runLocal(int most) {
+        // Locals, since a callback might change any field, as far as the compiler knows.
+        RingQueue<Object> queue = local;
+        int inOneBatch = batch;
         int ran = 0;
         Object item;
-        for (int i = 0; i < batch && ran < most && (item = local.poll()) != null; i++) {
+        for (int i = 0; i < inOneBatch && ran < most && (item = queue.poll()) != null; i++) {
             ran += runPosted(item);
         }
         return ran;
     }
 
     int runPosted(Object item) {
-        call(item);
-        if (item instanceof LoopCommand) {
+        if (!call(item)) {
             return 0;
         }
         tasks++;
         return 1;
     }
 
-    /** The one place where callbacks are called. */
+    /** The one place where callbacks are called; tells whether it was a callback of a user, and no command. */
     // r[impl loop.errors]
-    private void call(Object item) {
+    private boolean call(Object item) {
+        boolean isCommand = item instanceof LoopCommand;
         try {
-            if (item instanceof LoopTimer timer) {
-                timer.onDue();
-            } else if (item instanceof Operation operation && operation.isDelivering()) {
-                operation.deliver();
-            } else if (item instanceof LoopCommand command) {
-                command.onLoop();
+            if (isCommand) {
+                obey((LoopCommand) item);
             } else {
                 ((Runnable) item).run();
             }
@@ -160,15 +159,20 @@ final class LoopWork {
             if (thrown instanceof VirtualMachineError fatal && !(thrown instanceof StackOverflowError)) {
                 throw fatal;
             }
-            report(thrown);
+            loop.report(thrown);
         }
         if (++sinceTick >= stride) {
             tick();
         }
+        return !isCommand;
     }
 
-    private void report(Throwable thrown) {
-        loop.report(thrown);
+    private static void obey(LoopCommand command) {
+        if (command instanceof Operation operation && operation.isDelivering()) {
+            operation.deliver();
+        } else {
+            command.onLoop();
+        }
     }
 
     private void tick() {

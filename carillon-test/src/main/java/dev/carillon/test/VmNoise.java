@@ -1,12 +1,17 @@
 package dev.carillon.test;
 
+import dev.carillon.Signal;
+import dev.carillon.SignalSet;
+import dev.carillon.loop.EventLoop;
 import dev.carillon.signal.Capture;
+import dev.carillon.signal.SignalService;
 import dev.carillon.test.proc.Mapping;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -67,23 +72,47 @@ final class VmNoise {
      */
     private static final List<Integer> SIGNALS = List.of(32, 33, 62);
 
+    /** They do nothing to a process by default; one for each loop that a test may have with signals at once. */
+    private static final List<Signal> HARMLESS =
+            List.of(Signal.SIGURG, Signal.SIGWINCH, Signal.SIGCONT, Signal.SIGCHLD);
+
     private static final String JAVA_HOME = realJavaHome();
 
     private VmNoise() {}
 
     /**
      * Makes the JDK open what it opens with the first channel and the first socket and keeps for good: nameless socket
-     * pairs, which no rule could tell from a leak. And it makes our forwarder of signals take the eventfd and the
-     * real-time signal that it keeps as long as the process lives, where it can be used.
+     * pairs, which no rule could tell from a leak. And it makes our forwarder of signals take what it keeps as long as
+     * the process lives, where it can be used: an eventfd, a real-time signal, and pipes.
      */
     static void provoke() {
-        Capture.FORWARDER.availability();
+        if (Capture.FORWARDER.availability().isAvailable()) {
+            provokePipes();
+        }
         try (SocketChannel channel = SocketChannel.open();
                 Selector selector = Selector.open()) {
             channel.configureBlocking(false);
             selector.selectNow();
         } catch (IOException failure) {
             throw new UncheckedIOException("Cannot open a socket and a selector in the test process", failure);
+        }
+    }
+
+    /**
+     * The forwarder has a pipe for each loop with signals, and lends it to the next loop. So a test that has more such
+     * loops at once than are opened here is seen to leave pipes behind, and one that loses a pipe is, too.
+     */
+    private static void provokePipes() {
+        List<EventLoop> loops = new ArrayList<>();
+        try {
+            for (Signal signal : HARMLESS) {
+                EventLoop loop = EventLoop.open();
+                loops.add(loop);
+                SignalService.attach(loop, SignalSet.of(signal));
+                loop.runUntilEmpty();
+            }
+        } finally {
+            loops.forEach(EventLoop::close);
         }
     }
 

@@ -12,7 +12,6 @@ import dev.carillon.Availability;
 import dev.carillon.Signal;
 import dev.carillon.SignalSet;
 import dev.carillon.sys.Fd;
-import dev.carillon.sys.Feature;
 import dev.carillon.sys.LibC;
 import dev.carillon.sys.call.SignalAction;
 import dev.carillon.sys.call.Sys;
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The forwarder of this process: two pages, one eventfd and one carrier signal, which stay as long as the process does,
- * since nobody can show that no stopped thread is just inside the handler.
+ * since nobody can show that no stopped thread is just inside the handler. The same holds for the pipes of loops.
  *
  * <p><b>Threading:</b> any thread; who owns a signal ({@link SignalOwners}) is the only one to route it.
  *
@@ -69,12 +68,13 @@ final class Forwarder {
         LONGS.setVolatile(data, ForwarderLayout.ONE, 1L);
         sys.libc().view(code, ForwarderLayout.PAGE).put(ForwarderCode.bytes());
         sys.memory().protect(code, ForwarderLayout.PAGE, PROT_READ | PROT_EXEC);
-        action = new SignalAction(code + ForwarderCode.offsetOf("entry"), SA_SIGINFO | SA_RESTART | SA_ONSTACK, MASK);
-        // Its own handler does nothing, so a carrier that reaches another thread ends nobody.
-        sys.signals()
-                .setAction(
-                        carrier.number(),
-                        new SignalAction(code + ForwarderCode.offsetOf("carrier"), SA_RESTART | SA_ONSTACK, 0));
+        action = handler(code, "entry");
+        // Without our mark, or on another thread than a loop's, it does nothing: a stray carrier ends nobody.
+        sys.signals().setAction(carrier.number(), handler(code, "carrier"));
+    }
+
+    private static SignalAction handler(long code, String label) {
+        return new SignalAction(code + ForwarderCode.offsetOf(label), SA_SIGINFO | SA_RESTART | SA_ONSTACK, MASK);
     }
 
     /** The number is entered for good: the handler may write to it at any time. */
@@ -140,9 +140,9 @@ final class Forwarder {
         LONGS.setVolatile(data, ForwarderLayout.PREVIOUS + signal.number() * Long.BYTES, handler);
     }
 
-    /** Forwards a signal to a thread from now on; 0: to none. */
-    void route(Signal signal, int tid) {
-        put(ForwarderLayout.LOOPS + signal.number() * Integer.BYTES, tid);
+    /** Forwards a signal from now on by a route, {@link SignalPipe#route()}; 0: by none. */
+    void route(Signal signal, long route) {
+        LONGS.setVolatile(data, ForwarderLayout.ROUTES + signal.number() * Long.BYTES, route);
     }
 
     /** How often the kernel refused to forward the signal, since ever. */
@@ -223,7 +223,6 @@ final class Forwarder {
                 throw new UnsupportedOperationException("its machine code is for x86-64, this is "
                         + System.getProperty("os.arch") + "; the JVM capture is used instead");
             }
-            Feature.SIGNALFD.availability().ensureAvailability();
             Sys sys = Sys.get();
             return new Forwarder(sys, chooseCarrier(sys, System.getProperty(CARRIER_PROPERTY)));
         }

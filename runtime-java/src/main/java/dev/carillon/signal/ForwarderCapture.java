@@ -63,7 +63,7 @@ final class ForwarderCapture implements SignalCapture {
         before[signal.number()] = now;
         attached |= bit(signal);
         forwarder.setPrevious(signal, now.handler());
-        forwarder.route(signal, carrier.tid());
+        forwarder.route(signal, carrier.route());
         SignalAction replaced = sys.signals().setAction(signal.number(), forwarder.action());
         if (replaced.handler() != now.handler()) {
             // Somebody else was quicker between the two calls.

@@ -11,9 +11,11 @@ import java.util.HexFormat;
  * all registers and restores them when the handler returns, so it uses those that system calls leave alone. It touches
  * no memory but the siginfo in its own frame and the data page, and errno not at all, since that is glibc's.
  *
- * <p>{@code carrier} is the handler of the carrier signal. {@code entry} is that of attached signals: it looks whether
- * this is our process ({@code child}), whether a loop wants the signal and whether it is meant for the VM
- * ({@code previous}); if all is well it queues the siginfo to the loop thread ({@code forward}).
+ * <p>{@code entry} is the handler of attached signals: it looks whether this is our process ({@code child}), whether a
+ * loop wants the signal and whether it is meant for the VM ({@code previous}); if all is well it writes the siginfo to the
+ * loop's pipe ({@code forward}), and when that is full it queues it to the loop's thread by the carrier ({@code queue}).
+ * {@code carrier} is the handler of that signal: it writes to the pipe what the queue has kept. Finding it full again, it
+ * queues the same once more, and has its thread block the carrier from its return on.
  *
  * <p><b>See:</b> docs/signals-on-the-jvm.md.
  */
@@ -25,20 +27,48 @@ final class ForwarderCode {
     static final String LISTING = """
                                  | carrier:
             F30F1EFA             |     endbr64
-            C3                   |     ret
+            488D1DF50F0000       |     lea data(%rip), %rbx
+            4989F5               |     mov %rsi, %r13
+            4989D6               |     mov %rdx, %r14
+            458B6504             |     mov 4(%r13), %r12d
+            44336308             |     xor COOKIE(%rbx), %r12d
+            418D4424FF           |     lea -1(%r12), %eax
+            83F83F               |     cmp $63, %eax
+            0F8718010000         |     ja done
+            4E8BBCE300010000     |     mov ROUTES(%rbx,%r12,8), %r15
+            4D85FF               |     test %r15, %r15
+            0F8407010000         |     jz done
+            B8BA000000           |     mov $186, %eax
+            0F05                 |     syscall
+            413B4704             |     cmp TID(%r15), %eax
+            0F85F6000000         |     jne done
+            418B3F               |     mov PIPE(%r15), %edi
+            4C89EE               |     mov %r13, %rsi
+            BA20000000           |     mov $RECORD, %edx
+            B801000000           |     mov $1, %eax
+            0F05                 |     syscall
+            4839D0               |     cmp %rdx, %rax
+            0F84DB000000         |     je done
+            4883F8F5             |     cmp $-11, %rax
+            0F85B5000000         |     jne refused
+            41C7470801000000     |     movl $1, FULL(%r15)
+            8B4304               |     mov CARRIER(%rbx), %eax
+            FFC8                 |     dec %eax
+            490FAB8628010000     |     bts %rax, UC_SIGMASK(%r14)
+            E983000000           |     jmp queue
                                  | entry:
             F30F1EFA             |     endbr64
-            488D1DF00F0000       |     lea data(%rip), %rbx
+            488D1D6D0F0000       |     lea data(%rip), %rbx
             4189FC               |     mov %edi, %r12d
             4989F5               |     mov %rsi, %r13
             4989D6               |     mov %rdx, %r14
             B827000000           |     mov $39, %eax
             0F05                 |     syscall
             3B03                 |     cmp TGID(%rbx), %eax
-            0F8594000000         |     jne child
-            468BBCA300010000     |     mov LOOPS(%rbx,%r12,4), %r15d
-            4585FF               |     test %r15d, %r15d
-            746C                 |     jz previous
+            0F85B0000000         |     jne child
+            4E8BBCE300010000     |     mov ROUTES(%rbx,%r12,8), %r15
+            4D85FF               |     test %r15, %r15
+            0F8484000000         |     jz previous
             413B4510             |     cmp 16(%r13), %eax
             7520                 |     jne forward
             418B4D08             |     mov 8(%r13), %ecx
@@ -48,25 +78,34 @@ final class ForwarderCode {
             7512                 |     jne forward
             488B4B18             |     mov PASS(%rbx), %rcx
             493B4D18             |     cmp 24(%r13), %rcx
-            744E                 |     je previous
+            7466                 |     je previous
             EB06                 |     jmp forward
                                  | own_kill:
             443B630C             |     cmp VM_SIGNAL(%rbx), %r12d
-            7446                 |     je previous
+            745E                 |     je previous
                                  | forward:
             8B4308               |     mov COOKIE(%rbx), %eax
             4431E0               |     xor %r12d, %eax
             41894504             |     mov %eax, 4(%r13)
+            418B3F               |     mov PIPE(%r15), %edi
+            4C89EE               |     mov %r13, %rsi
+            BA20000000           |     mov $RECORD, %edx
+            B801000000           |     mov $1, %eax
+            0F05                 |     syscall
+            4839D0               |     cmp %rdx, %rax
+            743C                 |     je done
             41816D0800000100     |     subl $0x10000, 8(%r13)
+                                 | queue:
             8B3B                 |     mov TGID(%rbx), %edi
-            4489FE               |     mov %r15d, %esi
+            418B7704             |     mov TID(%r15), %esi
             8B5304               |     mov CARRIER(%rbx), %edx
             4D89EA               |     mov %r13, %r10
             B829010000           |     mov $297, %eax
             0F05                 |     syscall
             4885C0               |     test %rax, %rax
             741C                 |     jz done
-            F04AFF84E300060000   |     lock incq REFUSED(%rbx,%r12,8)
+                                 | refused:
+            F04AFF84E300070000   |     lock incq REFUSED(%rbx,%r12,8)
             8B7B10               |     mov BELL(%rbx), %edi
             488D7320             |     lea ONE(%rbx), %rsi
             BA08000000           |     mov $8, %edx
@@ -75,7 +114,7 @@ final class ForwarderCode {
                                  | done:
             C3                   |     ret
                                  | previous:
-            4A8B84E300030000     |     mov PREVIOUS(%rbx,%r12,8), %rax
+            4A8B84E300040000     |     mov PREVIOUS(%rbx,%r12,8), %rax
             4883F801             |     cmp $1, %rax
             7218                 |     jb default
             74EF                 |     je done
@@ -84,7 +123,7 @@ final class ForwarderCode {
             4C89F2               |     mov %r14, %rdx
             FFE0                 |     jmp *%rax
                                  | child:
-            4A83BCE30003000001   |     cmpq $1, PREVIOUS(%rbx,%r12,8)
+            4A83BCE30004000001   |     cmpq $1, PREVIOUS(%rbx,%r12,8)
             74D9                 |     je done
                                  | default:
             B800008610           |     mov $0x10860000, %eax

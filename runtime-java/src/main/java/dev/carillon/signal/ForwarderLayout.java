@@ -1,11 +1,14 @@
 package dev.carillon.signal;
 
-/** The forwarder's data page, which lies behind its code; the machine code goes by the same names. */
+/**
+ * The memory that the forwarder's machine code and Java share, by the names that the code has too: the data page, which
+ * lies behind the code, and the routes ({@link SignalPipe}).
+ */
 final class ForwarderLayout {
     /** Our process, as int: a forked child sees another one. */
     static final int TGID = 0x00;
 
-    /** The signal that carries records to the loop, as int. */
+    /** The signal that carries records to the loop when its pipe is full, as int. */
     static final int CARRIER = 0x04;
 
     /** Marks our records, as int. */
@@ -26,17 +29,32 @@ final class ForwarderLayout {
     /** The kernel's struct sigaction for SIG_DFL: 32 zero bytes. */
     static final int DEFAULT = 0x40;
 
-    /** 65 ints: the thread that each signal is forwarded to; 0: none. */
-    static final int LOOPS = 0x100;
+    /** 65 longs: the address of each signal's route; 0: nobody wants it. */
+    static final int ROUTES = 0x100;
 
     /** 65 longs: the handler before ours; 0: SIG_DFL, 1: SIG_IGN. */
-    static final int PREVIOUS = 0x300;
+    static final int PREVIOUS = 0x400;
 
     /** 65 longs: how often the kernel refused to forward the signal. */
-    static final int REFUSED = 0x600;
+    static final int REFUSED = 0x700;
 
     /** Of the code as of the data. */
     static final int PAGE = 0x1000;
+
+    /** In a route: the end of the loop's pipe that is written, as int. */
+    static final int PIPE = 0;
+
+    /** In a route: the loop's thread, as int; 0: the pipe is nobody's. */
+    static final int TID = 4;
+
+    /** In a route: 1 while the carrier is blocked in the loop's thread, since the pipe is full, as int. */
+    static final int FULL = 8;
+
+    /** How much of a siginfo_t is forwarded: signal, errno, code, sender, value. */
+    static final int RECORD = 32;
+
+    /** Where the interrupted thread's mask is in the ucontext_t that a handler gets. */
+    static final int UC_SIGMASK = 296;
 
     private ForwarderLayout() {}
 }

@@ -1,20 +1,21 @@
 package dev.carillon.signal;
 
 import static dev.carillon.sys.layout.Constants.SI_QUEUE;
-import static dev.carillon.sys.layout.SignalfdSiginfoLayout.SIZE;
-import static dev.carillon.sys.layout.SignalfdSiginfoLayout.SSI_CODE;
-import static dev.carillon.sys.layout.SignalfdSiginfoLayout.SSI_ERRNO;
-import static dev.carillon.sys.layout.SignalfdSiginfoLayout.SSI_PID;
-import static dev.carillon.sys.layout.SignalfdSiginfoLayout.SSI_PTR;
+import static dev.carillon.sys.layout.SiginfoLayout.SI_CODE;
+import static dev.carillon.sys.layout.SiginfoLayout.SI_ERRNO;
+import static dev.carillon.sys.layout.SiginfoLayout.SI_PID;
+import static dev.carillon.sys.layout.SiginfoLayout.SI_SIGNO;
+import static dev.carillon.sys.layout.SiginfoLayout.SI_VALUE;
 
 import dev.carillon.Signal;
 import dev.carillon.SignalSet;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.loop.Watch;
 import dev.carillon.sys.Errno;
-import dev.carillon.sys.Fd;
 import dev.carillon.sys.NativeBytes;
 import dev.carillon.sys.call.Sys;
+import dev.carillon.sys.layout.SiginfoLayout;
+import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
@@ -23,17 +24,21 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * Reads on one loop thread what the forwarder sends there; all services of the loop share it.
  *
- * <p>The loop thread blocks the carrier while this is open, and none of the attached signals, so that there is a thread
- * that takes them even where all others block them.
+ * <p>The loop thread blocks none of the attached signals while this is open, so that there is a thread that takes them
+ * even where all others block them, nor the carrier, but while its pipe is full ({@link SignalPipe}).
  *
  * <p><b>Threading:</b> the loop's; if nobody runs the loop any more, its closer may close this.
  */
 final class LoopCarrier {
+    private static final int RECORD = ForwarderLayout.RECORD;
     private static final int RECORDS = 64;
 
     /** So many batches are read before other work gets its turn. */
     // r[impl signal.storm]
     private static final int BATCHES = 4;
+
+    /** More than a full pipe holds: where more keeps coming, draining has an end. */
+    private static final int DRAINED_BATCHES = 1024;
 
     private static final int CODE_SHIFT = 0x10000;
     private static final Map<EventLoop, LoopCarrier> OPEN = new HashMap<>();
@@ -47,9 +52,9 @@ final class LoopCarrier {
     private final int cookie;
     private final long probe = ThreadLocalRandom.current().nextLong();
     private final long maskBefore;
+    private final long carrierBit;
     private final NativeBytes bytes;
-    private final Fd fd;
-    private final int number;
+    private final SignalPipe pipe;
     private final Watch records;
     private final Watch bell;
     private final long[] refusedSeen = new long[Signal.LAST + 1];
@@ -65,14 +70,13 @@ final class LoopCarrier {
         pid = sys.processes().pid();
         uid = sys.processes().uid();
         cookie = forwarder.cookie();
-        long carrier = SignalSet.of(forwarder.carrier()).toBits();
-        bytes = NativeBytes.allocate(sys.libc(), RECORDS * SIZE);
-        fd = sys.signals().descriptorOf(carrier);
-        number = fd.enter();
-        maskBefore = sys.signals().block(carrier);
+        carrierBit = SignalSet.of(forwarder.carrier()).toBits();
+        bytes = NativeBytes.allocate(sys.libc(), RECORDS * RECORD);
+        pipe = SignalPipe.take(sys);
+        maskBefore = sys.signals().unblock(carrierBit);
         Watch opened = null;
         try {
-            opened = loop.watch(number, this::onRecords);
+            opened = loop.watch(pipe.readEnd(), this::onRecords);
             bell = loop.watch(forwarder.bell(), this::onRefused);
             records = opened;
         } catch (RuntimeException failure) {
@@ -112,8 +116,7 @@ final class LoopCarrier {
     }
 
     private void free() {
-        fd.leave();
-        fd.close();
+        pipe.giveBack();
         bytes.close();
         if (isOnItsThread()) {
             sys.signals().setMask(maskBefore);
@@ -124,8 +127,9 @@ final class LoopCarrier {
         return sys.processes().threadId() == tid;
     }
 
-    int tid() {
-        return tid;
+    /** For the forwarder, to be told of each signal. */
+    long route() {
+        return pipe.route();
     }
 
     /** Before a signal is routed here. */
@@ -134,11 +138,11 @@ final class LoopCarrier {
     }
 
     void unblock(SignalSet signals) {
-        sys.signals().setMask(sys.signals().mask() & ~signals.toBits());
+        sys.signals().unblock(signals.toBits());
     }
 
     /**
-     * Sends each signal the whole way, from this thread to itself.
+     * Sends each signal the whole way, from this thread to itself, and one of them by the carrier.
      *
      * @return those that did not come back
      */
@@ -148,13 +152,31 @@ final class LoopCarrier {
             sys.signals().queueToThread(pid, tid, signal.number(), probe);
         }
         drain();
-        return signals.minus(probed);
+        SignalSet missing = signals.minus(probed);
+        if (!missing.isEmpty() || signals.isEmpty()) {
+            return missing;
+        }
+        Signal any = signals.iterator().next();
+        probed = SignalSet.empty();
+        queueToCarrier(any);
+        drain();
+        return SignalSet.of(any).minus(probed);
     }
 
-    /** Takes what the kernel still has for this thread, at most what a full queue holds. */
+    /** As the handler does it while the pipe is full. */
+    private void queueToCarrier(Signal signal) {
+        int carrier = forwarder.carrier().number();
+        ByteBuffer info = bytes.bytes();
+        SiginfoLayout.putQueued(info, 0, carrier, pid, uid, probe);
+        info.putInt(SI_ERRNO, signal.number() ^ cookie);
+        info.putInt(SI_CODE, SI_QUEUE - CODE_SHIFT);
+        sys.signals().forwardToThread(pid, tid, carrier, bytes.address());
+    }
+
+    /** Takes what is there for this loop, at most what the pipe and the kernel's queue hold together. */
     void drain() {
-        for (int batch = 0; batch < BATCHES * RECORDS && isOnItsThread(); batch++) {
-            if (!readBatch(loop.nanoTime())) {
+        for (int batch = 0; batch < DRAINED_BATCHES; batch++) {
+            if (!readBatch(loop.nanoTime()) && !letQueueIn()) {
                 return;
             }
         }
@@ -163,10 +185,17 @@ final class LoopCarrier {
     // r[impl signal.deliver]
     private void onRecords() {
         long now = loop.nanoTime();
-        for (int batch = 0; batch < BATCHES; batch++) {
-            if (isClosed || !readBatch(now)) {
+        boolean isMore = true;
+        for (int batch = 0; isMore && batch < BATCHES; batch++) {
+            if (isClosed) {
                 return;
             }
+            isMore = readBatch(now);
+        }
+        // In each turn, and not when all has been read: what the queue may bring is then no more than was read.
+        letQueueIn();
+        if (!isMore) {
+            return;
         }
         try {
             // No new edge will come for what is still there.
@@ -177,35 +206,47 @@ final class LoopCarrier {
         }
     }
 
-    /** Whether there may be more. */
+    /** If the pipe was full: it has room now, so the carrier may come again. */
+    private boolean letQueueIn() {
+        if (!pipe.clearFull() || !isOnItsThread()) {
+            return false;
+        }
+        sys.signals().unblock(carrierBit);
+        return true;
+    }
+
+    /** Whether there may be more: a short read has emptied the pipe. */
     private boolean readBatch(long now) {
-        long read = sys.descriptors().read(number, bytes.address(), (long) RECORDS * SIZE);
+        long read = sys.descriptors().read(pipe.readEnd(), bytes.address(), (long) RECORDS * RECORD);
         if (read == -Errno.EAGAIN) {
             return false;
         }
-        for (int at = 0; at < read; at += SIZE) {
+        for (int at = 0; at < read; at += RECORD) {
             onRecord(at, now);
         }
-        return read == (long) RECORDS * SIZE;
+        return read == (long) RECORDS * RECORD;
     }
 
     private void onRecord(int at, long now) {
-        int signalNumber = bytes.bytes().getInt(at + SSI_ERRNO) ^ cookie;
+        ByteBuffer info = bytes.bytes();
+        int signalNumber = info.getInt(at + SI_ERRNO) ^ cookie;
         SignalDesk desk = signalNumber >= 1 && signalNumber <= Signal.LAST ? SignalOwners.of(signalNumber) : null;
         if (desk == null || desk.loop() != loop) {
             // Not from the forwarder, or on its way when the signal was released.
             return;
         }
         Signal signal = Signal.of(signalNumber);
-        int code = bytes.bytes().getInt(at + SSI_CODE) + CODE_SHIFT;
-        if (code == SI_QUEUE
-                && bytes.bytes().getLong(at + SSI_PTR) == probe
-                && bytes.bytes().getInt(at + SSI_PID) == pid) {
+        int code = info.getInt(at + SI_CODE);
+        if (info.getInt(at + SI_SIGNO) != signalNumber) {
+            // It came by the carrier, and a thread may queue to another one with a negative code only.
+            code += CODE_SHIFT;
+        }
+        if (code == SI_QUEUE && info.getLong(at + SI_VALUE) == probe && info.getInt(at + SI_PID) == pid) {
             probed = probed.plus(signal);
         } else if (signal.equals(Signal.SIGQUIT) && VmAttach.isRequested(pid, uid)) {
             sys.signals().queue(pid, signalNumber, forwarder.pass());
         } else {
-            desk.arrived(SiginfoDecoder.decode(signal, code, bytes.bytes(), at), now);
+            desk.arrived(SiginfoDecoder.decode(signal, code, info, at), now);
         }
     }
 

@@ -2,10 +2,10 @@ package dev.carillon.signal;
 
 import static dev.carillon.sys.layout.Constants.SI_TIMER;
 import static dev.carillon.sys.layout.Constants.SI_USER;
-import static dev.carillon.sys.layout.SignalfdSiginfoLayout.SSI_INT;
-import static dev.carillon.sys.layout.SignalfdSiginfoLayout.SSI_PID;
-import static dev.carillon.sys.layout.SignalfdSiginfoLayout.SSI_PTR;
-import static dev.carillon.sys.layout.SignalfdSiginfoLayout.SSI_UID;
+import static dev.carillon.sys.layout.SiginfoLayout.SI_PID;
+import static dev.carillon.sys.layout.SiginfoLayout.SI_STATUS;
+import static dev.carillon.sys.layout.SiginfoLayout.SI_UID;
+import static dev.carillon.sys.layout.SiginfoLayout.SI_VALUE;
 
 import dev.carillon.Signal;
 import dev.carillon.SignalInfo;
@@ -16,12 +16,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Reads what the forwarder sent: the layout of a queued signal whatever it was before, so a child's status is found
- * where a value would be, and a timer's number and overrun where the sender would be.
+ * Reads what the forwarder sent, the first bytes of a siginfo_t: a child's status or a descriptor is found where a value
+ * would be, a timer's number and overrun where the sender would be.
  *
  * <p><b>Threading:</b> any thread; stateless.
  *
- * <p><b>See:</b> signalfd(2), siginfo_t in sigaction(2).
+ * <p><b>See:</b> siginfo_t in sigaction(2).
  */
 // r[impl signal.siginfo]
 final class SiginfoDecoder {
@@ -31,8 +31,8 @@ final class SiginfoDecoder {
     private SiginfoDecoder() {}
 
     static SignalInfo decode(Signal signal, int code, ByteBuffer bytes, int at) {
-        int pid = bytes.getInt(at + SSI_PID);
-        int uid = bytes.getInt(at + SSI_UID);
+        int pid = bytes.getInt(at + SI_PID);
+        int uid = bytes.getInt(at + SI_UID);
         if (code == SI_USER && pid == 0 && FIRST_NAMESPACE) {
             return SignalInfo.of(signal);
         }
@@ -40,16 +40,16 @@ final class SiginfoDecoder {
             return ofKernel(signal, code, bytes, at);
         }
         if (code == SI_TIMER) {
-            return new SignalInfo(signal, code, 0, 0, uid, 0, bytes.getLong(at + SSI_PTR));
+            return new SignalInfo(signal, code, 0, 0, uid, 0, bytes.getLong(at + SI_VALUE));
         }
-        return new SignalInfo(signal, code, pid, uid, 0, 0, bytes.getLong(at + SSI_PTR));
+        return new SignalInfo(signal, code, pid, uid, 0, 0, bytes.getLong(at + SI_VALUE));
     }
 
     /** A child's state, or the readiness of a descriptor (its band lies where the sender would be). */
     private static SignalInfo ofKernel(Signal signal, int code, ByteBuffer bytes, int at) {
-        int word = bytes.getInt(at + SSI_INT);
+        int word = bytes.getInt(at + SI_STATUS);
         return signal.equals(Signal.SIGCHLD)
-                ? new SignalInfo(signal, code, bytes.getInt(at + SSI_PID), bytes.getInt(at + SSI_UID), word, 0, 0)
+                ? new SignalInfo(signal, code, bytes.getInt(at + SI_PID), bytes.getInt(at + SI_UID), word, 0, 0)
                 : new SignalInfo(signal, code, 0, 0, 0, 0, word);
     }
 

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The part of a service that lives on the loop: records come in from a capture, waiters come in from anywhere.
  *
- * <p><b>Threading:</b> the loop's, but {@link #soon}, {@link #isClosed}, {@link #stats}, {@link #abandon}
- * and {@link #closeBeforeStart}.
+ * <p><b>Threading:</b> the loop's, but {@link #soon}, {@link #isClosed}, {@link #stats}, {@link #abandon},
+ * {@link #close} and {@link #closeBeforeStart}.
  */
 final class SignalDesk implements LoopService {
     private final EventLoop loop;
@@ -110,7 +110,7 @@ final class SignalDesk implements LoopService {
 
     void delivered(SignalRecord record) {
         delivered++;
-        SignalEvents.delivered(record, loop.nanoTime());
+        SignalEvents.delivered(record, loop);
     }
 
     void takeBack(SignalRecord record) {
@@ -161,6 +161,26 @@ final class SignalDesk implements LoopService {
             loop.execute(this::onLoopEnd);
         } catch (RejectedExecutionException loopEnds) {
             // It closes its services by itself.
+        }
+    }
+
+    /** Closes the service from any thread; on another loop's it does not wait. */
+    // r[impl signal.detach]
+    void close() {
+        if (isClosed) {
+            return;
+        }
+        if (!loop.hasThread()) {
+            closeBeforeStart();
+        }
+        try {
+            if (loop.inLoop() || EventLoop.currentOrNull() == null) {
+                LoopHop.run(loop, "closing " + this, this::onLoopEnd);
+            } else {
+                loop.execute(this::onLoopEnd);
+            }
+        } catch (RejectedExecutionException loopEnds) {
+            // The loop is about to close its services by itself.
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.carillon.signal;
 
 import dev.carillon.SignalInfo;
+import dev.carillon.loop.EventLoop;
 import jdk.jfr.FlightRecorder;
 
 /** Flight-recorder events; while no recorder was ever switched on, none of their classes is loaded. */
@@ -8,9 +9,9 @@ import jdk.jfr.FlightRecorder;
 final class SignalEvents {
     private SignalEvents() {}
 
-    static void delivered(SignalRecord record, long now) {
+    static void delivered(SignalRecord record, EventLoop loop) {
         if (FlightRecorder.isInitialized()) {
-            Recorded.delivered(record.info(), now - record.arrived());
+            Recorded.delivered(record.info(), loop.nanoTime() - record.arrived());
         }
     }
 

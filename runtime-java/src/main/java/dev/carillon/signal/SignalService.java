@@ -278,28 +278,13 @@ public final class SignalService implements AutoCloseable {
      *
      * @throws UnsupportedOperationException for one that a loop made for itself
      */
-    // r[impl signal.detach]
     @Override
     public void close() {
         if (isImplicit) {
             throw new UnsupportedOperationException(
                     this + " belongs to its loop and is closed with it; release() gives single signals back");
         }
-        if (desk.isClosed()) {
-            return;
-        }
-        if (!loop.hasThread()) {
-            desk.closeBeforeStart();
-        }
-        try {
-            if (loop.inLoop() || EventLoop.currentOrNull() == null) {
-                LoopHop.run(loop, "closing " + this, desk::onLoopEnd);
-            } else {
-                loop.execute(desk::onLoopEnd);
-            }
-        } catch (RejectedExecutionException loopEnds) {
-            // The loop is about to close its services by itself.
-        }
+        desk.close();
     }
 
     /** As in {@code SignalService[carillon-loop, {SIGHUP}]}. */

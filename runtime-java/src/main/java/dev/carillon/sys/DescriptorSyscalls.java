@@ -34,7 +34,6 @@ import static dev.carillon.sys.layout.SyscallNumbers.SENDMSG;
 import static dev.carillon.sys.layout.SyscallNumbers.SENDTO;
 import static dev.carillon.sys.layout.SyscallNumbers.SETSOCKOPT;
 import static dev.carillon.sys.layout.SyscallNumbers.SHUTDOWN;
-import static dev.carillon.sys.layout.SyscallNumbers.SIGNALFD4;
 import static dev.carillon.sys.layout.SyscallNumbers.SOCKET;
 import static dev.carillon.sys.layout.SyscallNumbers.SOCKETPAIR;
 import static dev.carillon.sys.layout.SyscallNumbers.STATX;
@@ -153,10 +152,6 @@ abstract class DescriptorSyscalls extends SyscallDoor {
 
     public int timerfd_gettime(int fd, long itimerspec) {
         return (int) syscall(TIMERFD_GETTIME, fd, itimerspec);
-    }
-
-    public int signalfd4(int fd, long sigset, int flags) {
-        return (int) syscall(SIGNALFD4, fd, sigset, KERNEL_SIGSET_SIZE, flags);
     }
 
     public int ppoll(long pollfds, int count, long timespec, long sigset) {

@@ -62,12 +62,6 @@ public enum Feature {
             return opened(libc, libc.timerfd_create(Constants.CLOCK_MONOTONIC, Constants.TFD_CLOEXEC));
         }
     },
-    SIGNALFD("Linux 2.6", "signals come through the JVM, without their sender") {
-        @Override
-        int attempt(LibC libc, long scratch) {
-            return opened(libc, libc.signalfd4(-1, scratch, Constants.SFD_CLOEXEC));
-        }
-    },
     IO_URING("Linux 5.19", "loops run on epoll") {
         @Override
         int attempt(LibC libc, long scratch) {

@@ -59,7 +59,16 @@ class ForwarderMachineIT {
 
     // r[verify signal.siginfo] r[verify signal.vm-tools] r[verify signal.fork] r[verify signal.exit-untouched]
     @ParameterizedTest
-    @CsvSource({"forwarded", "vm's suspension", "passed on", "child", "window of vfork", "refused"})
+    @CsvSource({
+        "forwarded",
+        "beyond the pipe",
+        "strays",
+        "vm's suspension",
+        "passed on",
+        "child",
+        "window of vfork",
+        "refused"
+    })
     void theHandlerDoesWhatItsListingSays(String scenario) {
         ChildExit exit = run("./forwarder", "bytes", scenario);
         assertEquals(0, exit.code(), exit::toString);

@@ -2,7 +2,9 @@
 // Exit code 0: as it should be; else the number of the line that was not.
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +12,9 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define EXPECT(fact) do { if (!(fact)) { fprintf(stderr, "line %d: " #fact "\n", __LINE__); _exit(1); } } while (0)
@@ -23,6 +25,19 @@
 static char *code;
 static volatile int calls;
 static siginfo_t seen;
+static int way[4];
+static int pipe_out;
+
+// What comes through the pipe: the first bytes of a siginfo_t.
+struct record {
+    int signo;
+    int mark;
+    int code;
+    int padding;
+    int pid;
+    int uid;
+    long value;
+};
 
 static void previous(int signal, siginfo_t *info, void *context) {
     (void) context;
@@ -34,9 +49,9 @@ static void put(int offset, int value) { *(volatile int *) (code + 0x1000 + offs
 static void put_long(int offset, long value) { *(volatile long *) (code + 0x1000 + offset) = value; }
 static long get_long(int offset) { return *(volatile long *) (code + 0x1000 + offset); }
 
-static void route(int signal, int tid, long handler) {
+static void route(int signal, int wanted, long handler) {
     put_long(PREVIOUS + 8 * signal, handler);
-    put(LOOPS + 4 * signal, tid);
+    put_long(ROUTES + 8 * signal, wanted ? (long) way : 0);
     struct sigaction action = {.sa_sigaction = (void *) (code + ENTRY), .sa_flags = SA_SIGINFO | SA_RESTART};
     sigfillset(&action.sa_mask);
     EXPECT(sigaction(signal, &action, 0) == 0);
@@ -55,26 +70,46 @@ static int load(const char *file) {
     put_long(ONE, 1);
     int bell = eventfd(0, EFD_NONBLOCK);
     put(BELL, bell);
-    struct sigaction carrier = {.sa_handler = (void *) code, .sa_flags = SA_RESTART};
+    int ends[2];
+    EXPECT(pipe2(ends, O_NONBLOCK) == 0 && fcntl(ends[1], F_SETPIPE_SZ, 4096) == 4096);
+    pipe_out = ends[0];
+    way[PIPE / 4] = ends[1];
+    way[TID / 4] = gettid();
+    struct sigaction carrier = {.sa_sigaction = (void *) code, .sa_flags = SA_SIGINFO | SA_RESTART};
+    sigfillset(&carrier.sa_mask);
     EXPECT(sigaction(CARRIER, &carrier, 0) == 0);
     EXPECT(raise(CARRIER) == 0);
     return bell;
 }
 
-static int carried(struct signalfd_siginfo *record) {
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, CARRIER);
-    int fd = signalfd(-1, &set, SFD_NONBLOCK);
-    int result = read(fd, record, sizeof *record) == sizeof *record;
-    close(fd);
-    return result;
+static int carried(struct record *record) {
+    return read(pipe_out, record, sizeof *record) == sizeof *record;
 }
 
-static void queue(int signal, int code_, long value) {
-    siginfo_t info = {.si_signo = signal, .si_code = code_, .si_pid = getpid(), .si_uid = getuid()};
+static void queue_marked(int signal, int mark, int code_, long value) {
+    siginfo_t info = {.si_signo = signal, .si_errno = mark, .si_code = code_, .si_pid = getpid(), .si_uid = getuid()};
     info.si_value.sival_ptr = (void *) value;
     EXPECT(syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), signal, &info) == 0);
+}
+
+static void queue(int signal, int code_, long value) { queue_marked(signal, 0, code_, value); }
+
+static int carrier_is_blocked(void) {
+    sigset_t mask;
+    sigprocmask(SIG_BLOCK, 0, &mask);
+    return sigismember(&mask, CARRIER);
+}
+
+static void set_carrier(int how) {
+    sigset_t carrier;
+    sigemptyset(&carrier);
+    sigaddset(&carrier, CARRIER);
+    sigprocmask(how, &carrier, 0);
+}
+
+static void make_room(void) {
+    way[FULL / 4] = 0;
+    set_carrier(SIG_UNBLOCK);
 }
 
 // How a child ends that sends itself a signal.
@@ -93,40 +128,78 @@ int main(int count, char **arguments) {
     EXPECT(count == 3);
     int bell = load(arguments[1]);
     char which = arguments[2][0];
+    EXPECT(offsetof(ucontext_t, uc_sigmask) == UC_SIGMASK && sizeof(struct record) == RECORD);
     sigset_t set;
     sigemptyset(&set);
-    sigaddset(&set, CARRIER);
-    // Nothing else: a child of a VM may have inherited a blocked SIGQUIT.
+    // A child of a VM may have inherited a blocked SIGQUIT.
     sigprocmask(SIG_SETMASK, &set, 0);
-    struct signalfd_siginfo record;
+    struct record record;
     long handler = (long) previous;
     switch (which) {
         case 'f':  // forwarded with all that was known; errno is left alone
-            route(SIGUSR1, gettid(), handler);
+            route(SIGUSR1, 1, handler);
             errno = 4711;
             EXPECT(syscall(SYS_tgkill, getpid(), gettid(), SIGUSR1) == 0);
             EXPECT(errno == 4711 && calls == 0);
             EXPECT(carried(&record));
-            EXPECT(record.ssi_signo == CARRIER && record.ssi_errno == (SIGUSR1 ^ COOKIE));
-            EXPECT(record.ssi_code == SI_TKILL - 0x10000 && (pid_t) record.ssi_pid == getpid());
-            EXPECT(record.ssi_uid == getuid());
-            route(40, gettid(), handler);
+            EXPECT(record.signo == SIGUSR1 && record.mark == (SIGUSR1 ^ COOKIE));
+            EXPECT(record.code == SI_TKILL && (pid_t) record.pid == getpid());
+            EXPECT((uid_t) record.uid == getuid());
+            route(40, 1, handler);
             queue(40, SI_QUEUE, 99);
-            EXPECT(carried(&record) && record.ssi_code == SI_QUEUE - 0x10000 && record.ssi_ptr == 99);
+            EXPECT(carried(&record) && record.code == SI_QUEUE && record.value == 99);
+            EXPECT(!carrier_is_blocked() && way[FULL / 4] == 0);
+            break;
+        case 'b':  // beyond the pipe: the kernel keeps what has no room, and lets it in when there is some
+            route(40, 1, handler);
+            for (long i = 0; i < 300; i++) {
+                queue(40, SI_QUEUE, i);
+                EXPECT(carrier_is_blocked() == (i >= 128) && way[FULL / 4] == (i >= 128));
+            }
+            long sum = 0;
+            int count_of_carried = 0;
+            for (int round = 0; round < 3; round++) {
+                for (int i = 0; i < 128 && carried(&record); i++) {
+                    EXPECT(record.mark == (40 ^ COOKIE) && (pid_t) record.pid == getpid());
+                    EXPECT(record.signo == (round == 0 ? 40 : CARRIER));
+                    EXPECT(record.code == (round == 0 ? SI_QUEUE : SI_QUEUE - 0x10000));
+                    sum += record.value;
+                    count_of_carried++;
+                }
+                make_room();
+                EXPECT(carrier_is_blocked() == (round == 0) && way[FULL / 4] == (round == 0));
+            }
+            EXPECT(count_of_carried == 300 && sum == 300 * 299 / 2 && !carried(&record));
+            EXPECT(calls == 0 && get_long(REFUSED + 8 * 40) == 0);
+            break;
+        case 's':  // strays: without the mark, of a signal that nobody wants, on a thread that is not the loop's
+            route(SIGUSR1, 1, handler);
+            raise(CARRIER);
+            queue(CARRIER, SI_QUEUE, 1);
+            queue_marked(CARRIER, COOKIE, SI_QUEUE, 1);
+            queue_marked(CARRIER, 65 ^ COOKIE, SI_QUEUE, 1);
+            queue_marked(CARRIER, SIGUSR2 ^ COOKIE, SI_QUEUE, 1);
+            EXPECT(!carried(&record));
+            way[TID / 4] = 1;
+            queue_marked(CARRIER, SIGUSR1 ^ COOKIE, SI_QUEUE, 1);
+            EXPECT(!carried(&record) && calls == 0 && !carrier_is_blocked() && way[FULL / 4] == 0);
+            way[TID / 4] = gettid();
+            queue_marked(CARRIER, SIGUSR1 ^ COOKIE, SI_QUEUE, 1);
+            EXPECT(carried(&record) && record.signo == CARRIER && record.value == 1);
             break;
         case 'v':  // the VM's own suspension is not forwarded, anybody else's USR2 is
-            route(SIGUSR2, gettid(), handler);
+            route(SIGUSR2, 1, handler);
             EXPECT(syscall(SYS_tgkill, getpid(), gettid(), SIGUSR2) == 0);
             EXPECT(calls == SIGUSR2 && seen.si_code == SI_TKILL && !carried(&record));
             kill(getpid(), SIGUSR2);
-            EXPECT(calls == SIGUSR2 && carried(&record) && record.ssi_code == SI_USER - 0x10000);
+            EXPECT(calls == SIGUSR2 && carried(&record) && record.code == SI_USER);
             break;
         case 'p':  // what was queued with our secret goes to the handler before, with another value it does not
-            route(SIGQUIT, gettid(), handler);
+            route(SIGQUIT, 1, handler);
             queue(SIGQUIT, SI_QUEUE, PASS_VALUE);
             EXPECT(calls == SIGQUIT && !carried(&record));
             queue(SIGQUIT, SI_QUEUE, PASS_VALUE + 1);
-            EXPECT(calls == SIGQUIT && carried(&record) && (long) record.ssi_ptr == PASS_VALUE + 1);
+            EXPECT(calls == SIGQUIT && carried(&record) && record.value == PASS_VALUE + 1);
             break;
         case 'n':  // without a loop: the handler before, SIG_IGN, SIG_DFL
             route(SIGUSR1, 0, handler);
@@ -144,16 +217,22 @@ int main(int count, char **arguments) {
             EXPECT(0);
             break;
         case 'c':  // in a child: default, whatever handler was before; ignored stays ignored; nothing reaches the loop
-            route(SIGTERM, gettid(), handler);
-            route(SIGINT, gettid(), (long) SIG_IGN);
-            route(SIGWINCH, gettid(), handler);
+            route(SIGTERM, 1, handler);
+            route(SIGINT, 1, (long) SIG_IGN);
+            route(SIGWINCH, 1, handler);
             EXPECT(end_of_child(SIGTERM) == -SIGTERM);
             EXPECT(end_of_child(SIGINT) == 77);
             EXPECT(end_of_child(SIGWINCH) == 77);
+            if (fork() == 0) {
+                queue_marked(CARRIER, SIGTERM ^ COOKIE, SI_QUEUE, 1);
+                _exit(77);
+            }
+            int end;
+            EXPECT(wait(&end) > 0 && WEXITSTATUS(end) == 77);
             EXPECT(calls == 0 && !carried(&record));
             break;
         case 'w':  // in the window of a vfork the child dies alone, and our table of handlers is as it was
-            route(SIGINT, gettid(), handler);
+            route(SIGINT, 1, handler);
             pid_t child = vfork();
             if (child == 0) {
                 syscall(SYS_kill, syscall(SYS_getpid), SIGINT);
@@ -166,16 +245,34 @@ int main(int count, char **arguments) {
             EXPECT(carried(&record));
             break;
         case 'r':  // refused by the kernel: counted, and the bell is rung
-            route(SIGUSR1, gettid(), handler);
+            route(SIGUSR1, 1, handler);
+            for (int i = 0; i < 128; i++) {
+                raise(SIGUSR1);
+            }
+            set_carrier(SIG_BLOCK);
+            raise(SIGUSR1);
+            EXPECT(get_long(REFUSED + 8 * SIGUSR1) == 0 && way[FULL / 4] == 0);
             struct rlimit none = {0, 0};
             EXPECT(setrlimit(RLIMIT_SIGPENDING, &none) == 0);
             raise(SIGUSR1);
-            EXPECT(!carried(&record) && get_long(REFUSED + 8 * SIGUSR1) == 1);
+            EXPECT(get_long(REFUSED + 8 * SIGUSR1) == 1);
             long rung = 0;
             EXPECT(read(bell, &rung, sizeof rung) == sizeof rung && rung == 1);
-            put(LOOPS + 4 * SIGUSR1, 0x7ffffff0);
+            // The one that was queued cannot be queued once more.
+            set_carrier(SIG_UNBLOCK);
+            EXPECT(get_long(REFUSED + 8 * SIGUSR1) == 2 && way[FULL / 4] == 1 && carrier_is_blocked());
+            EXPECT(read(bell, &rung, sizeof rung) == sizeof rung && rung == 1);
+            for (int i = 0; i < 128; i++) {
+                EXPECT(carried(&record));
+            }
+            EXPECT(!carried(&record));
+            // The loop's thread is gone.
+            for (int i = 0; i < 128; i++) {
+                raise(SIGUSR1);
+            }
+            way[TID / 4] = 0x7ffffff0;
             raise(SIGUSR1);
-            EXPECT(get_long(REFUSED + 8 * SIGUSR1) == 2);
+            EXPECT(get_long(REFUSED + 8 * SIGUSR1) == 3);
             break;
         default:
             EXPECT(0);

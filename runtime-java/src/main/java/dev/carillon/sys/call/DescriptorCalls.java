@@ -10,6 +10,7 @@ import static dev.carillon.sys.layout.Constants.F_GETFD;
 import static dev.carillon.sys.layout.Constants.F_GETFL;
 import static dev.carillon.sys.layout.Constants.F_SETFD;
 import static dev.carillon.sys.layout.Constants.F_SETFL;
+import static dev.carillon.sys.layout.Constants.F_SETPIPE_SZ;
 import static dev.carillon.sys.layout.Constants.O_CLOEXEC;
 import static dev.carillon.sys.layout.Constants.O_NONBLOCK;
 
@@ -92,6 +93,21 @@ public final class DescriptorCalls {
         checked("pipe2", libc.pipe2(scratch.address, O_CLOEXEC | (nonBlocking ? O_NONBLOCK : 0)));
         return new Fd[] {Fd.owning(libc, scratch.bytes.getInt(0)), Fd.owning(libc, scratch.bytes.getInt(Integer.BYTES))
         };
+    }
+
+    /**
+     * Has a pipe hold so many bytes, or the largest half, quarter and so on that the user may have.
+     *
+     * @return how many it holds, whole pages
+     */
+    public int resizePipe(int fd, int bytes) {
+        int result;
+        int wanted = bytes;
+        do {
+            result = libc.fcntl(descriptor(fd), F_SETPIPE_SZ, wanted);
+            wanted /= 2;
+        } while (result == -Errno.EPERM && wanted > 0);
+        return checked("fcntl", result);
     }
 
     /** A copy of a descriptor with the lowest free number from a given one on; not inherited. */

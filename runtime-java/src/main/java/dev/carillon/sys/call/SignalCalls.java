@@ -2,14 +2,12 @@ package dev.carillon.sys.call;
 
 import static dev.carillon.sys.call.Results.checked;
 import static dev.carillon.sys.call.Results.descriptor;
-import static dev.carillon.sys.layout.Constants.SFD_CLOEXEC;
-import static dev.carillon.sys.layout.Constants.SFD_NONBLOCK;
 import static dev.carillon.sys.layout.Constants.SIG_BLOCK;
 import static dev.carillon.sys.layout.Constants.SIG_SETMASK;
+import static dev.carillon.sys.layout.Constants.SIG_UNBLOCK;
 
 import dev.carillon.sys.Errno;
 import dev.carillon.sys.Failure;
-import dev.carillon.sys.Fd;
 import dev.carillon.sys.LibC;
 import dev.carillon.sys.Scratch;
 import dev.carillon.sys.layout.SigactionLayout;
@@ -44,6 +42,11 @@ public final class SignalCalls {
         return changeMask(SIG_BLOCK, set & ~OF_GLIBC);
     }
 
+    /** Lets signals through to this thread, what is pending before this returns; returns what was blocked before. */
+    public long unblock(long set) {
+        return changeMask(SIG_UNBLOCK, set);
+    }
+
     /** Blocks exactly these signals in this thread; returns what was blocked before. */
     public long setMask(long set) {
         return changeMask(SIG_SETMASK, set & ~OF_GLIBC);
@@ -61,20 +64,6 @@ public final class SignalCalls {
                 "rt_sigprocmask",
                 libc.rt_sigprocmask(how, scratch.address, scratch.address + SigsetLayout.KERNEL_SIZE));
         return scratch.bytes.getLong(SigsetLayout.KERNEL_SIZE);
-    }
-
-    /** A descriptor from which blocked signals are read. */
-    public Fd descriptorOf(long set) {
-        Scratch scratch = Scratch.ofThisThread(libc);
-        scratch.bytes.putLong(0, set);
-        return Fd.owning(libc, checked("signalfd4", libc.signalfd4(-1, scratch.address, SFD_CLOEXEC | SFD_NONBLOCK)));
-    }
-
-    /** Changes which signals a descriptor reads. */
-    public void changeDescriptor(int fd, long set) {
-        Scratch scratch = Scratch.ofThisThread(libc);
-        scratch.bytes.putLong(0, set);
-        checked("signalfd4", libc.signalfd4(descriptor(fd), scratch.address, SFD_CLOEXEC | SFD_NONBLOCK));
     }
 
     /** What a signal does now. */
@@ -126,7 +115,12 @@ public final class SignalCalls {
 
     /** Sends a signal with a value to one thread of a process. */
     public int queueToThread(int pid, int tid, int signal, long value) {
-        int result = libc.rt_tgsigqueueinfo(process(pid), process(tid), signal, queued(signal, value));
+        return forwardToThread(pid, tid, signal, queued(signal, value));
+    }
+
+    /** Sends a siginfo_t as it is to one thread of a process; to another thread than ours its code is negative. */
+    public int forwardToThread(int pid, int tid, int signal, long siginfo) {
+        int result = libc.rt_tgsigqueueinfo(process(pid), process(tid), signal, siginfo);
         return sent("rt_tgsigqueueinfo", result);
     }
 

@@ -44,6 +44,7 @@ public final class Constants {
     public static final int F_GETFL = 3;
     public static final int F_SETFL = 4;
     public static final int F_DUPFD_CLOEXEC = 0x406;
+    public static final int F_SETPIPE_SZ = 0x407;
     public static final int F_ADD_SEALS = 0x409;
     public static final int F_GET_SEALS = 0x40a;
     public static final int FD_CLOEXEC = 1;
@@ -71,7 +72,7 @@ public final class Constants {
     public static final int MADV_DONTFORK = 10;
     public static final int MADV_POPULATE_WRITE = 23;
 
-    // readiness: epoll_ctl(2), poll(2), eventfd(2), timerfd_create(2), signalfd(2)
+    // readiness: epoll_ctl(2), poll(2), eventfd(2), timerfd_create(2)
     public static final int EPOLL_CTL_ADD = 1;
     public static final int EPOLL_CTL_DEL = 2;
     public static final int EPOLL_CTL_MOD = 3;
@@ -98,8 +99,6 @@ public final class Constants {
     public static final int TFD_CLOEXEC = 0x80000;
     public static final int TFD_NONBLOCK = 0x800;
     public static final int TFD_TIMER_ABSTIME = 1;
-    public static final int SFD_CLOEXEC = 0x80000;
-    public static final int SFD_NONBLOCK = 0x800;
     public static final int CLOCK_REALTIME = 0;
     public static final int CLOCK_MONOTONIC = 1;
 

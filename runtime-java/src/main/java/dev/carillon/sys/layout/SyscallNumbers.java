@@ -37,7 +37,6 @@ public final class SyscallNumbers {
     public static final int PPOLL = onX86OrArm(271, 73);
     public static final int INOTIFY_INIT1 = onX86OrArm(294, 26);
     public static final int INOTIFY_ADD_WATCH = onX86OrArm(254, 27);
-    public static final int SIGNALFD4 = onX86OrArm(289, 74);
     public static final int SOCKET = onX86OrArm(41, 198);
     public static final int SOCKETPAIR = onX86OrArm(53, 199);
     public static final int BIND = onX86OrArm(49, 200);

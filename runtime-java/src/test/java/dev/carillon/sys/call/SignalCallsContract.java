@@ -12,7 +12,8 @@ import dev.carillon.SyscallException;
 import dev.carillon.sys.Errno;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.LibC;
-import dev.carillon.sys.layout.SignalfdSiginfoLayout;
+import dev.carillon.sys.PendingSignals;
+import dev.carillon.sys.layout.SiginfoLayout;
 import dev.carillon.sys.layout.SigsetLayout;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
@@ -36,35 +37,44 @@ abstract class SignalCallsContract extends SysContract {
         calls.setMask(maskBefore);
     }
 
-    private void assertRecord(int fd, int code, long value) {
-        assertEquals(SignalfdSiginfoLayout.SIZE, sys.descriptors().read(fd, at(0), SignalfdSiginfoLayout.SIZE));
-        assertEquals(REALTIME, memory.bytes().getInt(SignalfdSiginfoLayout.SSI_SIGNO));
-        assertEquals(code, memory.bytes().getInt(SignalfdSiginfoLayout.SSI_CODE));
-        assertEquals(sys.processes().pid(), memory.bytes().getInt(SignalfdSiginfoLayout.SSI_PID));
-        assertEquals(sys.processes().uid(), memory.bytes().getInt(SignalfdSiginfoLayout.SSI_UID));
-        assertEquals(value, memory.bytes().getLong(SignalfdSiginfoLayout.SSI_PTR));
+    private void assertPending(int code, long value) {
+        assertEquals(REALTIME, PendingSignals.take(libc, SET, at(0)));
+        assertEquals(REALTIME, memory.bytes().getInt(SiginfoLayout.SI_SIGNO));
+        assertEquals(code, memory.bytes().getInt(SiginfoLayout.SI_CODE));
+        assertEquals(sys.processes().pid(), memory.bytes().getInt(SiginfoLayout.SI_PID));
+        assertEquals(sys.processes().uid(), memory.bytes().getInt(SiginfoLayout.SI_UID));
+        assertEquals(value, memory.bytes().getLong(SiginfoLayout.SI_VALUE));
     }
 
     @Test
-    void queuedSignalsAreReadWithSenderAndValue() {
-        int fd = number(calls.descriptorOf(SET));
+    void queuedSignalsComeWithSenderAndValue() {
         int pid = sys.processes().pid();
         int tid = sys.processes().threadId();
-        assertEquals(-Errno.EAGAIN, sys.descriptors().read(fd, at(0), 128));
+        assertEquals(-Errno.EAGAIN, PendingSignals.take(libc, SET, at(0)));
         assertEquals(0, calls.queueToThread(pid, tid, REALTIME, 0x1122_3344_5566_7788L));
-        assertRecord(fd, SI_QUEUE, 0x1122_3344_5566_7788L);
+        assertPending(SI_QUEUE, 0x1122_3344_5566_7788L);
+        memory.bytes().putLong(SiginfoLayout.SI_VALUE, 0);
         assertEquals(0, calls.sendToThread(pid, tid, REALTIME));
-        assertRecord(fd, SI_TKILL, 0);
+        assertPending(SI_TKILL, 0);
     }
 
     @Test
-    void aDescriptorReadsAnotherSetWhenTold() {
-        int fd = number(calls.descriptorOf(0));
-        assertEquals(
-                0, calls.sendToThread(sys.processes().pid(), sys.processes().threadId(), REALTIME));
-        assertEquals(-Errno.EAGAIN, sys.descriptors().read(fd, at(0), 128));
-        calls.changeDescriptor(fd, SET);
-        assertRecord(fd, SI_TKILL, 0);
+    void aSiginfoIsForwardedAsItIs() {
+        int pid = sys.processes().pid();
+        int tid = sys.processes().threadId();
+        SiginfoLayout.putQueued(
+                memory.bytes(), 512, SIGURG, pid, sys.processes().uid(), 77);
+        memory.bytes().putInt(512 + SiginfoLayout.SI_ERRNO, 4711).putInt(512 + SiginfoLayout.SI_CODE, -0x10001);
+        assertEquals(0, calls.forwardToThread(pid, tid, REALTIME, at(512)));
+        assertPending(-0x10001, 77);
+        assertEquals(4711, memory.bytes().getInt(SiginfoLayout.SI_ERRNO));
+    }
+
+    @Test
+    void unblockingOneSignalLeavesTheOthersBlocked() {
+        long before = calls.block(SigsetLayout.bit(SIGURG));
+        assertEquals(before | SigsetLayout.bit(SIGURG), calls.unblock(SigsetLayout.bit(SIGURG)));
+        assertEquals(before, calls.mask());
     }
 
     // r[verify sys.mask]

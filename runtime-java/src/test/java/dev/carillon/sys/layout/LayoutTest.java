@@ -37,7 +37,6 @@ final class LayoutTest {
             "poll.h",
             "sys/eventfd.h",
             "sys/timerfd.h",
-            "sys/signalfd.h",
             "sys/inotify.h",
             "sys/syscall.h",
             "time.h",
@@ -70,7 +69,6 @@ final class LayoutTest {
         types.put(SigsetLayout.class, "sigset_t");
         types.put(SigactionLayout.class, "struct sigaction");
         types.put(SiginfoLayout.class, "siginfo_t");
-        types.put(SignalfdSiginfoLayout.class, "struct signalfd_siginfo");
         types.put(SockaddrLayout.In.class, "struct sockaddr_in");
         types.put(SockaddrLayout.In6.class, "struct sockaddr_in6");
         types.put(SockaddrLayout.Un.class, "struct sockaddr_un");

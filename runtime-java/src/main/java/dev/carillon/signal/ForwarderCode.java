@@ -19,7 +19,7 @@ import java.util.HexFormat;
  *
  * <p><b>See:</b> docs/signals-on-the-jvm.md.
  */
-// r[impl signal.fork]
+// r[impl signal.fork] r[impl signal.carrier] r[impl signal.overflow]
 final class ForwarderCode {
     /** Where the data page begins, seen from the code. */
     static final String DATA = "carrier + 0x1000";

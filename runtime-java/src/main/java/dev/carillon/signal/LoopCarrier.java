@@ -73,6 +73,7 @@ final class LoopCarrier {
         carrierBit = SignalSet.of(forwarder.carrier()).toBits();
         bytes = NativeBytes.allocate(sys.libc(), RECORDS * RECORD);
         pipe = SignalPipe.take(sys);
+        // r[impl signal.carrier] r[impl signal.child-mask]
         maskBefore = sys.signals().unblock(carrierBit);
         Watch opened = null;
         try {

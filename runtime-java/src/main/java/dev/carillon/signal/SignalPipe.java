@@ -101,6 +101,7 @@ final class SignalPipe {
         return route.address();
     }
 
+    // r[impl signal.overflow]
     /** From FULL to ROOM; the carrier is to be unblocked then. False if it was not full. */
     boolean clearFull() {
         if ((int) INTS.getVolatile(words(), ForwarderLayout.FULL) == 0) {

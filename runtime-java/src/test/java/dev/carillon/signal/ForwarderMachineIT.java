@@ -58,6 +58,7 @@ class ForwarderMachineIT {
     }
 
     // r[verify signal.siginfo] r[verify signal.vm-tools] r[verify signal.fork] r[verify signal.exit-untouched]
+    // r[verify signal.carrier] r[verify signal.overflow]
     @ParameterizedTest
     @CsvSource({
         "forwarded",

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** ProcessBuilder's children inherit the mask of the thread that starts them, so no thread may have one from us. */
-// r[verify signal.fork]
+// r[verify signal.child-mask]
 final class SignalChildMaskIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 

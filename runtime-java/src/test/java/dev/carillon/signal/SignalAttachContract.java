@@ -265,7 +265,8 @@ abstract class SignalAttachContract extends SignalCase {
                 CompletableFuture<SignalInfo> last = service.await(URG);
                 service.close();
                 // One that came before the close may have been on its way to the waiter.
-                assertTrue(get(last.handle((info, failure) -> info != null || failure instanceof ClosedException)));
+                boolean ended = get(last.handle((info, failure) -> info != null || failure instanceof ClosedException));
+                assertTrue(ended);
             }
         } finally {
             isOver.set(true);

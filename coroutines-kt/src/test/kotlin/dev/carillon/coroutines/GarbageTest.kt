@@ -64,6 +64,25 @@ class GarbageTest : LoopCase() {
             }
         }
 
+    // r[verify kt.io]
+    @Test
+    fun aJobForgetsTheOperationsThatAreOver() =
+        within {
+            val (left, _) = pair()
+            withContext(loop.dispatcher) {
+                repeat(TIMES) { left.pollWritable() }
+                val before = memory()
+                repeat(TIMES) { left.pollWritable() }
+                val each = (memory() - before).toDouble() / TIMES
+                assertTrue(each < 16) { "$each bytes each" }
+            }
+        }
+
+    private fun memory(): Long {
+        repeat(3) { System.gc() }
+        return Runtime.getRuntime().run { totalMemory() - freeMemory() }
+    }
+
     private suspend fun yields(times: Int) = together(2) { repeat(times) { yield() } }
 
     private suspend fun channel(times: Int): Unit =

@@ -135,4 +135,14 @@ class LoopWaitTest : LoopCase() {
                 assertFalse(second.isCancelled)
             }
         }
+
+    @Test
+    fun anElementThatComesBackIsBeforeThoseThatCameLater() =
+        onLoop {
+            val channel = LoopChannel<Int>(loop, 2)
+            val first = launch(start = CoroutineStart.UNDISPATCHED) { channel.receive() }
+            repeat(3) { channel.send(it) }
+            first.cancelAndJoin()
+            assertEquals(listOf(0, 1, 2, null), List(4) { channel.tryReceive() })
+        }
 }

@@ -33,7 +33,12 @@ internal class Cancellations(
     }
 
     override fun run() {
-        watched.removeIf { !it.hasYoungAfter(visits) }
+        // No removeIf: that leaves garbage.
+        for (index in watched.indices.reversed()) {
+            if (!watched[index].hasYoungAfter(visits)) {
+                watched.removeAt(index)
+            }
+        }
         visits++
         if (watched.isNotEmpty()) {
             comeAgain()

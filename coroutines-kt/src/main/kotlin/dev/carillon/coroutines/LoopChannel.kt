@@ -88,7 +88,7 @@ public class LoopChannel<E : Any>(
             COROUTINE_SUSPENDED
         }
 
-    /** Receives the next element as [receive], or null if the channel is closed and empty. */
+    /** Receives the next element as [receive], or null if that is closed and empty. Cancellable; nothing is lost. */
     public suspend fun receiveOrNull(): E? =
         try {
             receive()

@@ -30,5 +30,5 @@ public class LoopElement(
 public val CoroutineContext.eventLoop: EventLoop?
     get() = this[LoopElement]?.loop ?: (this[ContinuationInterceptor] as? LoopDispatcher)?.loop
 
-/** The loop of the calling coroutine's context, or the one that the whole process shares. */
+/** The loop of the calling coroutine's context, or the one that the whole process shares. Never suspends. */
 public suspend fun currentLoop(): EventLoop = currentCoroutineContext().eventLoop ?: EventLoop.shared()

@@ -19,13 +19,13 @@ public suspend fun EventLoop.awaitReadable(fd: Int) {
     perform({ Descriptor.awaitReadable(this, fd, it) })
 }
 
-/** Waits until a descriptor of somebody else is writable or failed; else as [awaitReadable]. */
+/** Waits until a descriptor of somebody else is writable or failed; else as [awaitReadable]. Cancellable; nothing is lost. */
 public suspend fun EventLoop.awaitWritable(fd: Int) {
     perform({ Descriptor.awaitWritable(this, fd, it) })
 }
 
-/** As [EventLoop.awaitReadable], on the loop of the context, see [currentLoop]. */
+/** As [EventLoop.awaitReadable] on the loop of the context, see [currentLoop]. Cancellable; nothing is lost. */
 public suspend fun awaitReadable(fd: Int): Unit = currentLoop().awaitReadable(fd)
 
-/** As [EventLoop.awaitWritable], on the loop of the context, see [currentLoop]. */
+/** As [EventLoop.awaitWritable] on the loop of the context, see [currentLoop]. Cancellable; nothing is lost. */
 public suspend fun awaitWritable(fd: Int): Unit = currentLoop().awaitWritable(fd)

@@ -22,6 +22,6 @@ public class SignalElement(
     override fun toString(): String = "SignalElement[$service]"
 }
 
-/** The service of the calling coroutine's context, or the one of the whole process. */
+/** The service of the calling coroutine's context, or the one of the whole process. Never suspends. */
 public suspend fun currentSignals(): SignalService =
     currentCoroutineContext()[SignalElement]?.service ?: SignalService.shared()

@@ -13,8 +13,7 @@ import kotlinx.coroutines.CancellableContinuation
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.flow.Flow
-import kotlinx.coroutines.flow.emitAll
-import kotlinx.coroutines.flow.flow
+import kotlinx.coroutines.flow.FlowCollector
 import kotlinx.coroutines.suspendCancellableCoroutine
 import kotlin.coroutines.resume
 import kotlin.coroutines.resumeWithException
@@ -40,13 +39,18 @@ import kotlin.time.toJavaDuration
  */
 public suspend fun awaitSignal(signal: Signal): SignalInfo = currentSignals().awaitSignal(signal)
 
-/** Waits for the next signal of these kinds, by arrival, as [awaitSignal] does; the others stay for others. */
+/**
+ * Waits for the next signal of these kinds, by arrival, as [awaitSignal] does; the others stay for others.
+ *
+ * Cancellable; no signal is lost.
+ */
 public suspend fun awaitAnySignal(vararg signals: Signal): SignalInfo = currentSignals().awaitAnySignal(*signals)
 
 /**
  * Waits for a signal as [awaitSignal] does, or returns null if it does not come in time.
  *
  * The loop decides: a signal that came in time is never lost to the timeout, as it could be to `withTimeoutOrNull`.
+ * Cancellable; no signal is lost to that either.
  */
 public suspend fun awaitSignalOrNull(
     signal: Signal,
@@ -57,43 +61,53 @@ public suspend fun awaitSignalOrNull(
  * All signals of these kinds that come while it is collected, and what was kept before.
  *
  * Cold; between two collected items they are kept. The service is chosen as for [awaitSignal], when the collection begins.
+ * Cancellable while it waits; what the collector was not given is kept. Operators that hold items back (`buffer`, `flowOn`)
+ * lose those when they are cancelled.
  */
-public fun signals(vararg signals: Signal): Flow<SignalInfo> = flow { emitAll(currentSignals().signals(*signals)) }
+public fun signals(vararg signals: Signal): Flow<SignalInfo> = SignalFlow(SignalSet.of(*signals), ::currentSignals)
 
-/** Waits on this service, see [dev.carillon.coroutines.awaitSignal]. */
+/** Waits on this service, see [dev.carillon.coroutines.awaitSignal]. Cancellable; no signal is lost. */
 public suspend fun SignalService.awaitSignal(signal: Signal): SignalInfo = awaitFirst(SignalSet.of(signal))
 
-/** Waits on this service, see [dev.carillon.coroutines.awaitAnySignal]. */
+/** Waits on this service, see [dev.carillon.coroutines.awaitAnySignal]. Cancellable; no signal is lost. */
 public suspend fun SignalService.awaitAnySignal(vararg signals: Signal): SignalInfo = awaitFirst(SignalSet.of(*signals))
 
-/** Waits on this service, see [dev.carillon.coroutines.awaitSignalOrNull]. */
+/** Waits on this service, see [dev.carillon.coroutines.awaitSignalOrNull]. Cancellable; no signal is lost. */
 public suspend fun SignalService.awaitSignalOrNull(
     signal: Signal,
     timeout: Duration,
 ): SignalInfo? = wait(SignalSet.of(signal)) { start(it, timeout.toJavaDuration()) }
 
-/** Signals of this service, see [dev.carillon.coroutines.signals]. */
-public fun SignalService.signals(vararg signals: Signal): Flow<SignalInfo> {
-    val wanted = SignalSet.of(*signals)
-    return flow { while (true) emit(awaitFirst(wanted)) }
-}
+/** Signals of this service, see [dev.carillon.coroutines.signals]. Cancellable as that is. */
+public fun SignalService.signals(vararg signals: Signal): Flow<SignalInfo> = SignalFlow(SignalSet.of(*signals)) { this }
 
-/** Waits on the service that this loop makes for itself: [SignalService.on]. */
+/** Waits on the service that this loop makes for itself: [SignalService.on]. Cancellable; no signal is lost. */
 public suspend fun EventLoop.awaitSignal(signal: Signal): SignalInfo = SignalService.on(this).awaitSignal(signal)
 
-/** Waits on the service that this loop makes for itself: [SignalService.on]. */
+/** Waits on the service that this loop makes for itself: [SignalService.on]. Cancellable; no signal is lost. */
 public suspend fun EventLoop.awaitAnySignal(vararg signals: Signal): SignalInfo =
     SignalService.on(this).awaitAnySignal(*signals)
 
-/** Waits on the service that this loop makes for itself: [SignalService.on]. */
+/** Waits on the service that this loop makes for itself: [SignalService.on]. Cancellable; no signal is lost. */
 public suspend fun EventLoop.awaitSignalOrNull(
     signal: Signal,
     timeout: Duration,
 ): SignalInfo? = SignalService.on(this).awaitSignalOrNull(signal, timeout)
 
-/** Signals of the service that this loop makes for itself: [SignalService.on]. */
+/** Signals of the service that this loop makes for itself: [SignalService.on]. Cancellable, loses none. */
 public fun EventLoop.signals(vararg signals: Signal): Flow<SignalInfo> =
-    flow { emitAll(SignalService.on(this@signals).signals(*signals)) }
+    SignalFlow(SignalSet.of(*signals)) { SignalService.on(this) }
+
+/** Not `flow {}`: its emit looks for a cancellation before it hands over, and a signal would be lost. */
+private class SignalFlow(
+    private val wanted: SignalSet,
+    private val service: suspend () -> SignalService,
+) : Flow<SignalInfo> {
+    override suspend fun collect(collector: FlowCollector<SignalInfo>) {
+        val service = service()
+        while (true) collector.emit(service.awaitFirst(wanted))
+    }
+}
 
 private suspend fun SignalService.awaitFirst(signals: SignalSet): SignalInfo =
     checkNotNull(wait(signals) { start(it) }) { "a wait without a time limit ran out of time" }

@@ -20,7 +20,7 @@ import java.nio.ByteBuffer
  */
 public suspend fun StreamHandle.readSome(buffer: ByteBuffer): Int = perform({ readSome(buffer, it) }).count()
 
-/** Reads into several buffers, one after the other (scatter); else as with one. */
+/** Reads into several buffers, one after the other (scatter); else as with one. Cancellable; their positions tell. */
 public suspend fun StreamHandle.readSome(vararg buffers: ByteBuffer): Int = perform({ readSome(buffers, it) }).count()
 
 /**
@@ -32,7 +32,7 @@ public suspend fun StreamHandle.readSome(vararg buffers: ByteBuffer): Int = perf
  */
 public suspend fun StreamHandle.writeSome(buffer: ByteBuffer): Int = perform({ writeSome(buffer, it) }).count()
 
-/** Writes out of several buffers, one after the other (gather); else as with one. */
+/** Writes out of several buffers, one after the other (gather); else as with one. Cancellable; their positions tell. */
 public suspend fun StreamHandle.writeSome(vararg buffers: ByteBuffer): Int = perform({ writeSome(buffers, it) }).count()
 
 /**
@@ -42,7 +42,7 @@ public suspend fun StreamHandle.writeSome(vararg buffers: ByteBuffer): Int = per
  */
 public suspend fun StreamHandle.writeAll(buffer: ByteBuffer): Long = perform({ writeAll(buffer, it) }).result()
 
-/** Writes all that remains in several buffers; else as with one. */
+/** Writes all that remains in several buffers; else as with one. Cancellable; their positions tell. */
 public suspend fun StreamHandle.writeAll(vararg buffers: ByteBuffer): Long = perform({ writeAll(buffers, it) }).result()
 
 /** Waits until there is something to read, the end, or an error. Cancellable; nothing can be lost. */

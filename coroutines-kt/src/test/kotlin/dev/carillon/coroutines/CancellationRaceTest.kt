@@ -3,8 +3,11 @@ package dev.carillon.coroutines
 import dev.carillon.loop.AbstractSocketAddress
 import dev.carillon.loop.ServerSocket
 import dev.carillon.loop.StreamSocket
+import dev.carillon.test.Deadline
 import dev.carillon.test.Seeded
 import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.DelicateCoroutinesApi
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.delay
@@ -17,7 +20,6 @@ import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import java.nio.ByteBuffer
 import java.util.SplittableRandom
-import kotlin.time.Duration.Companion.microseconds
 import kotlin.time.Duration.Companion.minutes
 import kotlin.time.Duration.Companion.nanoseconds
 
@@ -108,24 +110,27 @@ class CancellationRaceTest : LoopCase() {
     }
 
     // r[verify kt.dispatcher]
+    @OptIn(DelicateCoroutinesApi::class)
     @Test
     fun everyDelayEndsOnceAndLeavesNoTimer(
         @Seeded random: SplittableRandom,
     ) = within(limit) {
-        var ended = 0
-        var cancelled = 0
         val batch = 500
+        val started = races / batch * batch
+        val ends = IntArray(started)
+        var inTime = 0
         withContext(Dispatchers.Default) {
-            repeat(races / batch) { round ->
+            repeat(started / batch) { round ->
                 val jobs =
-                    List(batch) {
+                    List(batch) { index ->
                         val time = random.nextLong(1_000_000).nanoseconds
-                        launch(loop.dispatcher) {
+                        // It begins though it was cancelled before its first turn.
+                        launch(loop.dispatcher, start = CoroutineStart.ATOMIC) {
                             try {
                                 if (round % 2 == 0) loop.sleep(time) else delay(time)
-                                ended++
+                                inTime++
                             } finally {
-                                cancelled++
+                                ends[round * batch + index]++
                             }
                         }
                     }
@@ -136,12 +141,13 @@ class CancellationRaceTest : LoopCase() {
                 jobs.joinAll()
             }
         }
-        val started = races / batch * batch
-        val never = started - cancelled
-        assertTrue(ended in 1 until started) { "ended=$ended of $started: no races" }
-        assertTrue(cancelled in ended..started) { "ended=$ended, over=$cancelled, never started=$never" }
-        onLoop { loop.sleep(2_000.microseconds) }
-        assertTrue(loop.stats().pendingTimers() <= batch + 1) { "pendingTimers=${loop.stats().pendingTimers()}" }
+        assertTrue(inTime in 1 until started) { "inTime=$inTime of $started: no races" }
+        assertEquals(started, ends.count { it == 1 }, "each ends once")
+        assertTrue(loop.stats().timers() >= inTime) { "who came back in time had a timer that ran: ${loop.stats()}" }
+        Deadline
+            .after(
+                java.time.Duration.ofSeconds(20),
+            ).await("no timer is left") { loop.stats().pendingTimers() == 0L }
     }
 
     // r[verify kt.local]

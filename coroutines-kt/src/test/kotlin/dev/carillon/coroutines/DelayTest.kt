@@ -10,6 +10,7 @@ import kotlinx.coroutines.launch
 import kotlinx.coroutines.withContext
 import kotlinx.coroutines.withTimeout
 import kotlinx.coroutines.withTimeoutOrNull
+import kotlinx.coroutines.yield
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertTrue
@@ -61,18 +62,23 @@ class DelayTest : LoopCase() {
     }
 
     @Test
-    fun delaysAndTimeoutsCreateNoThread() =
+    fun delaysAndTimeoutsAreTimersOfTheLoopAndCreateNoThread() =
         onLoop {
-            delay(1)
             val before = threads()
+            val timers = loop.stats().timers()
             coroutineScope {
                 repeat(100) {
                     launch { delay(5) }
                     launch { withTimeoutOrNull(5) { awaitCancellation() } }
                     launch { loop.sleep(5.milliseconds) }
                 }
+                yield()
+                // Of withTimeout and of the test around it, there may be more.
+                assertTrue(loop.stats().pendingTimers() >= 300) { "${loop.stats()}" }
+                assertEquals(before, threads(), "while they wait")
             }
-            assertEquals(before, threads())
+            assertTrue(loop.stats().timers() - timers >= 300) { "${loop.stats()}" }
+            assertEquals(before, threads(), "when they are over")
         }
 
     private fun threads(): Set<Thread> =

@@ -1,6 +1,5 @@
 package dev.carillon.coroutines
 
-import com.sun.management.ThreadMXBean
 import dev.carillon.ClosedException
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CoroutineScope
@@ -19,7 +18,6 @@ import org.junit.jupiter.api.Assertions.assertInstanceOf
 import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
-import java.lang.management.ManagementFactory
 import java.util.concurrent.atomic.AtomicReference
 import kotlin.coroutines.AbstractCoroutineContextElement
 import kotlin.coroutines.CoroutineContext
@@ -103,19 +101,6 @@ class LoopLocalTest : LoopCase() {
             oldState: String,
         ) = local.set(oldState)
     }
-
-    @Test
-    fun aHopLeavesNoGarbage() =
-        onLoop {
-            val threads = ManagementFactory.getThreadMXBean() as ThreadMXBean
-            val perHop =
-                List(5) {
-                    val before = threads.currentThreadAllocatedBytes
-                    repeat(100_000) { hop() }
-                    (threads.currentThreadAllocatedBytes - before) / 100_000.0
-                }
-            assertTrue(perHop.min() < 0.1) { "bytes per hop: $perHop" }
-        }
 
     @Test
     fun aRendezvousHandsOverInOrder() = handsOver(0)

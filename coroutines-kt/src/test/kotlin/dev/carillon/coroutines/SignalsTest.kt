@@ -10,6 +10,7 @@ import dev.carillon.SignalSet
 import dev.carillon.loop.EventLoop
 import dev.carillon.signal.SignalService
 import dev.carillon.signal.Signals
+import dev.carillon.test.Seeded
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.async
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertSame
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import java.util.SplittableRandom
 import kotlin.random.Random
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
@@ -179,5 +181,33 @@ class SignalsTest : LoopCase() {
             println("taken in time: $taken of $rounds")
             assertEquals(0, service.stats().pending())
         }
+    }
+
+    @Test
+    fun aCollectorThatIsCancelledAtAnyMomentLosesNoSignal(
+        @Seeded random: SplittableRandom,
+    ) = within(120.seconds) {
+        val rounds = if (isStress) 100_000 else 10_000
+        var seen = 0
+        var inTime = 0
+        withContext(Dispatchers.Default) {
+            repeat(rounds) { round ->
+                val collecting =
+                    launch {
+                        service.signals(SIGURG).collect {
+                            assertEquals(seen++, it.pid())
+                            inTime++
+                        }
+                    }
+                if (random.nextBoolean()) yield()
+                inject(SIGURG, round)
+                val end = System.nanoTime() + random.nextInt(20_000)
+                while (System.nanoTime() < end) Thread.onSpinWait()
+                collecting.cancelAndJoin()
+                while (seen <= round) assertEquals(seen++, service.awaitSignal(SIGURG).pid())
+            }
+        }
+        assertTrue(inTime in 1 until rounds) { "inTime=$inTime of $rounds: no races" }
+        assertEquals(0, service.stats().pending())
     }
 }

@@ -32,8 +32,8 @@ import kotlin.time.Duration.Companion.seconds
 /** The chat under load, with guests that are cut off at any moment. */
 class ChatServerTest {
     private val stress = System.getProperty("carillon.stress").toBoolean()
-    private val guests = if (stress) 1_000 else 200
-    private val rounds = if (stress) 10 else 4
+    private val guests = 1_000
+    private val rounds = if (stress) 20 else 3
     private val patience = 100.seconds
 
     @Test
@@ -71,10 +71,12 @@ class ChatServerTest {
         random: SplittableRandom,
     ) = withContext(loop.dispatcher) {
         val sockets = List(guests) { loop.connect(address) }
+        val mix = java.util.Random(random.nextLong())
+        val fates = sockets.shuffled(mix).withIndex().associate { (index, socket) -> socket to (index % 2 == 0) }
         awaitPresent(chat, guests, loop)
         coroutineScope {
             sockets.forEach { socket ->
-                val fated = random.nextBoolean()
+                val fated = fates.getValue(socket)
                 val moment = random.nextInt(20).milliseconds
                 launch {
                     if (fated) {
@@ -90,6 +92,7 @@ class ChatServerTest {
         }
         sockets.forEach(StreamSocket::close)
         awaitPresent(chat, 0, loop)
+        assertEquals(0, loop.stats().pendingOperations())
     }
 
     private suspend fun talk(socket: StreamSocket) {

@@ -1,0 +1,121 @@
+package dev.carillon.coroutines
+
+import dev.carillon.loop.AbstractSocketAddress
+import dev.carillon.loop.ServerSocket
+import kotlinx.coroutines.CoroutineDispatcher
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.Runnable
+import kotlinx.coroutines.launch
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.io.TempDir
+import java.io.File
+import java.nio.ByteBuffer
+import java.nio.file.Files
+import java.nio.file.Path
+import java.util.concurrent.LinkedBlockingQueue
+import java.util.concurrent.TimeUnit
+import kotlin.coroutines.CoroutineContext
+
+// r[verify kt.io]
+
+/** The narrowest place: the loop has completed an operation, and its coroutine is cancelled before it has its turn. */
+class CancelledTurnTest : LoopCase() {
+    /** Turns that the test gives. */
+    private class HeldBack : CoroutineDispatcher() {
+        private val held = LinkedBlockingQueue<Runnable>()
+
+        override fun dispatch(
+            context: CoroutineContext,
+            block: Runnable,
+        ) {
+            held.add(block)
+        }
+
+        fun next(): Runnable =
+            checkNotNull(held.poll(LIMIT.inWholeSeconds, TimeUnit.SECONDS)) { "nothing was dispatched" }
+    }
+
+    private suspend fun cancelBeforeTheTurn(action: suspend () -> Unit) {
+        val dispatcher = HeldBack()
+        val job = CoroutineScope(dispatcher).launch { action() }
+        dispatcher.next().run()
+        val turn = dispatcher.next()
+        job.cancel()
+        turn.run()
+        job.join()
+        assertTrue(job.isCancelled)
+    }
+
+    @Test
+    fun whatWasReadIsInTheBuffer() =
+        within {
+            val (left, right) = pair()
+            val buffer = ByteBuffer.allocate(8)
+            left.writeAll(bytes("data"))
+            cancelBeforeTheTurn { right.readSome(buffer) }
+            assertEquals("data", text(buffer))
+        }
+
+    @Test
+    fun whatWasWrittenShowsInTheBuffer() =
+        within {
+            val (left, right) = pair()
+            val buffer = bytes("data")
+            cancelBeforeTheTurn { left.writeAll(buffer) }
+            assertEquals(4, buffer.position())
+            assertEquals(4, right.readSome(ByteBuffer.allocate(8)))
+        }
+
+    @Test
+    fun aConnectionGoesToTheNextAccept() =
+        within {
+            val server = server()
+            val client = closeLater(loop.connect(server.localAddress()))
+            client.writeAll(bytes("mine"))
+            cancelBeforeTheTurn { server.accept() }
+            val buffer = ByteBuffer.allocate(8)
+            server.accept().use { it.readSome(buffer) }
+            assertEquals("mine", text(buffer))
+        }
+
+    @Test
+    fun aConnectedSocketIsClosed() =
+        within {
+            val address = AbstractSocketAddress.of("carillon-turn-${ProcessHandle.current().pid()}")
+            val server = closeLater(ServerSocket.bind(loop, address))
+            cancelBeforeTheTurn { loop.connect(address) }
+            server.accept().use { assertEquals(-1, it.readSome(ByteBuffer.allocate(1))) }
+        }
+
+    @Test
+    fun aFileIsClosed(
+        @TempDir folder: Path,
+    ) = within {
+        val file = Files.writeString(folder.resolve("file"), "text")
+        leavesNoDescriptor { cancelBeforeTheTurn { loop.openFile(file) } }
+    }
+
+    @Test
+    fun receivedDescriptorsAreClosed() =
+        within {
+            val (left, right) = pair()
+            val buffer = ByteBuffer.allocate(2)
+            leavesNoDescriptor {
+                buffer.clear()
+                left.sendDescriptors(bytes("ok"), 0, 1)
+                cancelBeforeTheTurn { right.receiveDescriptors(buffer, 2) }
+            }
+            assertEquals("ok", text(buffer))
+        }
+
+    private suspend fun leavesNoDescriptor(action: suspend () -> Unit) {
+        action()
+        val before = descriptors()
+        repeat(5) { action() }
+        assertEquals(before, descriptors())
+    }
+
+    private fun descriptors(): Int = checkNotNull(File("/proc/self/fd").list()).size
+}

@@ -1,0 +1,119 @@
+package dev.carillon.coroutines
+
+import com.sun.management.ThreadMXBean
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.DelicateCoroutinesApi
+import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.channels.Channel
+import kotlinx.coroutines.coroutineScope
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.newSingleThreadContext
+import kotlinx.coroutines.withContext
+import kotlinx.coroutines.yield
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+import java.lang.management.ManagementFactory
+
+/** What is left to the collector when a coroutine suspends, against a single-thread dispatcher of kotlinx.coroutines. */
+class GarbageTest : LoopCase() {
+    private val threads = ManagementFactory.getThreadMXBean() as ThreadMXBean
+
+    // r[verify kt.local]
+    @Test
+    fun hopsAndYieldsOfThreeCoroutinesLeaveNone() =
+        onLoop {
+            assertNone("hop") { times -> together(3) { repeat(times) { hop() } } }
+            assertNone("yield") { times -> together(3) { repeat(times) { yield() } } }
+        }
+
+    @Test
+    fun whatIsHandedOverInALoopChannelLeavesNone() =
+        onLoop {
+            for (capacity in listOf(0, 4)) {
+                assertNone("LoopChannel of $capacity") { times ->
+                    val channel = LoopChannel<Any>(loop, capacity)
+                    coroutineScope {
+                        launch { repeat(times) { channel.send(this@GarbageTest) } }
+                        launch { repeat(times) { channel.receive() } }
+                    }
+                }
+            }
+        }
+
+    @Test
+    fun waitsForALoopMutexLeaveNone() =
+        onLoop {
+            val mutex = LoopMutex(loop)
+            assertNone("LoopMutex") { times -> together(3) { repeat(times) { mutex.withLock { hop() } } } }
+        }
+
+    // r[verify kt.dispatcher]
+    @OptIn(ExperimentalCoroutinesApi::class, DelicateCoroutinesApi::class)
+    @Test
+    fun whatKotlinxSuspendsLeavesNoMoreHereThanOnItsOwnSingleThread() =
+        within {
+            newSingleThreadContext("single").use { single ->
+                for ((name, work) in mapOf(
+                    "yield" to ::yields,
+                    "Channel" to ::channel,
+                )) {
+                    val theirs = withContext(single) { bytesEach(work) }
+                    val ours = withContext(loop.dispatcher) { bytesEach(work) }
+                    assertTrue(ours <= theirs) { "$name: $ours bytes here, $theirs there" }
+                }
+            }
+        }
+
+    // r[verify kt.io]
+    @Test
+    fun aJobForgetsTheOperationsThatAreOver() =
+        within {
+            val (left, _) = pair()
+            withContext(loop.dispatcher) {
+                repeat(TIMES) { left.pollWritable() }
+                val before = memory()
+                repeat(TIMES) { left.pollWritable() }
+                val each = (memory() - before).toDouble() / TIMES
+                assertTrue(each < 16) { "$each bytes each" }
+            }
+        }
+
+    private fun memory(): Long {
+        repeat(3) { System.gc() }
+        return Runtime.getRuntime().run { totalMemory() - freeMemory() }
+    }
+
+    private suspend fun yields(times: Int) = together(2) { repeat(times) { yield() } }
+
+    private suspend fun channel(times: Int): Unit =
+        coroutineScope {
+            val channel = Channel<Any>()
+            launch { repeat(times) { channel.send(this@GarbageTest) } }
+            launch { repeat(times) { channel.receive() } }
+        }
+
+    private suspend fun together(
+        coroutines: Int,
+        work: suspend CoroutineScope.() -> Unit,
+    ): Unit = coroutineScope { repeat(coroutines) { launch { work() } } }
+
+    private suspend fun assertNone(
+        name: String,
+        work: suspend (Int) -> Unit,
+    ) {
+        val each = bytesEach(work)
+        assertTrue(each < 0.2) { "$name: $each bytes each" }
+    }
+
+    /** The least of a few rounds: compilers and first uses leave something, too. */
+    private suspend fun bytesEach(work: suspend (Int) -> Unit): Double =
+        List(5) {
+            val before = threads.currentThreadAllocatedBytes
+            work(TIMES)
+            (threads.currentThreadAllocatedBytes - before).toDouble() / TIMES
+        }.min()
+
+    private companion object {
+        private const val TIMES = 50_000
+    }
+}

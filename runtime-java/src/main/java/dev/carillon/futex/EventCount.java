@@ -1,8 +1,6 @@
 package dev.carillon.futex;
 
 import dev.carillon.memory.MemoryRegion;
-import dev.carillon.memory.OrderedBytes;
-import java.lang.invoke.VarHandle;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -35,28 +33,10 @@ public final class EventCount {
     /** The bytes that it takes, aligned to 4. */
     public static final int BYTES = 2 * Integer.BYTES;
 
-    private static final int NONE = 0;
-    private static final int SLEEPING = 1;
+    private final EventSteps steps;
 
-    /** Changes with each signal that found a sleeper; what the kernel compares. */
-    private final FutexWord count;
-
-    private final OrderedBytes bytes;
-
-    /**
-     * NONE -> SLEEPING (a waiter, before its second look) -> NONE (a signaller, who then changes the count and wakes all;
-     * or the recovery). A waiter that was killed leaves SLEEPING behind, which costs one system call, once.
-     */
-    private final int sleepOffset;
-
-    EventCount(MemoryRegion region, int offset, WordSleep sleep) {
-        sleepOffset = Math.addExact(offset, Integer.BYTES);
-        bytes = region.bytes();
-        if (offset > region.size() - BYTES) {
-            throw new IndexOutOfBoundsException(
-                    "offset=" + offset + ": an event count has 8 bytes, the region has " + region.size());
-        }
-        count = new FutexWord(region, offset, sleep);
+    EventCount(EventSteps steps) {
+        this.steps = steps;
     }
 
     /**
@@ -66,25 +46,15 @@ public final class EventCount {
      * @throws IndexOutOfBoundsException if its {@value #BYTES} bytes are not in the region
      */
     public static EventCount at(MemoryRegion region, int offset) {
-        return new EventCount(region, offset, WordSleep.chosen());
+        return new EventCount(new EventSteps(region, offset, WordSleep.chosen()));
     }
 
     /** Announces a wait: look at the condition after this, and {@link #await} with what this returns if it fails. */
     public int prepare() {
         // The key first: a signaller that takes this announcement back changes the count after that, and after the key.
-        int key = key();
-        announce();
+        int key = steps.key();
+        steps.announce();
         return key;
-    }
-
-    int key() {
-        return count.getVolatile();
-    }
-
-    void announce() {
-        bytes.putIntVolatile(sleepOffset, SLEEPING);
-        // The look that follows may be plain loads, which must not come before that store.
-        VarHandle.fullFence();
     }
 
     /**
@@ -94,7 +64,7 @@ public final class EventCount {
      * @throws InterruptedException if the thread is interrupted
      */
     public WaitResult await(int key, long deadlineNanos) throws InterruptedException {
-        return count.await(key, deadlineNanos);
+        return steps.await(key, deadlineNanos);
     }
 
     /**
@@ -122,28 +92,10 @@ public final class EventCount {
 
     /** To be called after the change was published: wakes all who wait for it; nearly free if nobody does. */
     public void signal() {
-        if (hasSleepers() && takeSleepers()) {
-            increment();
-            wake();
+        if (steps.hasSleepers() && steps.takeSleepers()) {
+            steps.increment();
+            steps.wake();
         }
-    }
-
-    boolean hasSleepers() {
-        // What was published, with whatever order, comes before this look.
-        VarHandle.fullFence();
-        return bytes.getIntVolatile(sleepOffset) != NONE;
-    }
-
-    boolean takeSleepers() {
-        return bytes.getAndSetInt(sleepOffset, NONE) != NONE;
-    }
-
-    void increment() {
-        count.getAndAdd(1);
-    }
-
-    void wake() {
-        count.wakeAll();
     }
 
     /**
@@ -151,13 +103,13 @@ public final class EventCount {
      * forgets the sleepers that died.
      */
     public void recover() {
-        takeSleepers();
-        increment();
-        wake();
+        steps.takeSleepers();
+        steps.increment();
+        steps.wake();
     }
 
     @Override
     public String toString() {
-        return "EventCount[" + count + "]";
+        return "EventCount[" + steps + "]";
     }
 }

@@ -1,9 +1,13 @@
 package dev.carillon.futex;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.memory.MemoryRegion;
 import dev.carillon.test.Interleavings;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -14,7 +18,7 @@ final class EventCountTest {
     private static final int MOST_ITEMS = Boolean.getBoolean("carillon.stress") ? 2 : 1;
 
     private final MemoryRegion region = MemoryRegion.anonymous(EventCount.BYTES);
-    private final EventCount count = EventCount.at(region, 0);
+    private final EventSteps steps = new EventSteps(region, 0, WordSleep.chosen());
 
     @AfterEach
     void closeRegion() {
@@ -22,13 +26,36 @@ final class EventCountTest {
     }
 
     private int explore(int waiters, int signallers, int items, EventCountWorld.Plan plan) {
-        return Interleavings.explore(() -> new EventCountWorld(region, count, waiters, signallers, items, plan));
+        return Interleavings.explore(() -> new EventCountWorld(region, steps, waiters, signallers, items, plan));
     }
 
     private void assertFound(EventCountWorld.Plan plan, String what) {
-        Optional<String> found = Interleavings.failureOf(() -> new EventCountWorld(region, count, 2, 2, 2, plan));
+        Optional<String> found = Interleavings.failureOf(() -> new EventCountWorld(region, steps, 2, 2, 2, plan));
         assertTrue(found.isPresent(), () -> plan + ": the search finds nothing");
         assertTrue(found.orElseThrow().contains(what), found::toString);
+    }
+
+    /** The search makes the steps by itself, so the shipped methods must make them in that order. */
+    // r[verify futex.no-lost-wakeup]
+    @Test
+    void theShippedMethodsMakeTheStepsInTheOrderOfTheSearch() throws Exception {
+        List<String> made = new ArrayList<>();
+        EventCount count = new EventCount(new RecordedSteps(region, made));
+        count.signal();
+        assertEquals(List.of("hasSleepers"), made);
+        made.clear();
+        int key = count.prepare();
+        assertEquals(List.of("key", "announce"), made);
+        made.clear();
+        count.signal();
+        assertEquals(List.of("hasSleepers", "takeSleepers", "increment", "wake"), made);
+        assertEquals(WaitResult.VALUE_CHANGED, count.await(key, 0));
+        made.clear();
+        assertFalse(count.awaitUntil(() -> !made.add("look"), 0));
+        assertEquals(List.of("look", "key", "announce", "look", "await", "look"), made);
+        made.clear();
+        count.recover();
+        assertEquals(List.of("takeSleepers", "increment", "wake"), made);
     }
 
     // r[verify futex.no-lost-wakeup]
@@ -79,5 +106,57 @@ final class EventCountTest {
     @Test
     void countingSleepersLeavesSystemCallsForNobodyAfterAKill() {
         assertFound(EventCountWorld.Plan.COUNT_SLEEPERS, "wakes for nobody");
+    }
+
+    /** Writes down which steps are made. */
+    private static final class RecordedSteps extends EventSteps {
+        private final List<String> made;
+
+        RecordedSteps(MemoryRegion region, List<String> made) {
+            super(region, 0, WordSleep.chosen());
+            this.made = made;
+        }
+
+        @Override
+        int key() {
+            made.add("key");
+            return super.key();
+        }
+
+        @Override
+        void announce() {
+            made.add("announce");
+            super.announce();
+        }
+
+        @Override
+        WaitResult await(int key, long deadlineNanos) throws InterruptedException {
+            made.add("await");
+            return super.await(key, deadlineNanos);
+        }
+
+        @Override
+        boolean hasSleepers() {
+            made.add("hasSleepers");
+            return super.hasSleepers();
+        }
+
+        @Override
+        boolean takeSleepers() {
+            made.add("takeSleepers");
+            return super.takeSleepers();
+        }
+
+        @Override
+        void increment() {
+            made.add("increment");
+            super.increment();
+        }
+
+        @Override
+        void wake() {
+            made.add("wake");
+            super.wake();
+        }
     }
 }

@@ -40,7 +40,7 @@ final class EventCountWorld implements Interleavings.World {
         DEAD
     }
 
-    private final EventCount count;
+    private final EventSteps count;
     private final Plan plan;
     private final int waiters;
     private final At[] at;
@@ -52,7 +52,7 @@ final class EventCountWorld implements Interleavings.World {
     private int wakes;
     private boolean killed;
 
-    EventCountWorld(MemoryRegion region, EventCount count, int waiters, int signallers, int items, Plan plan) {
+    EventCountWorld(MemoryRegion region, EventSteps count, int waiters, int signallers, int items, Plan plan) {
         this.count = count;
         this.plan = plan;
         this.waiters = waiters;

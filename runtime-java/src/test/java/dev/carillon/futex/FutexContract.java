@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -100,6 +101,26 @@ abstract class FutexContract {
         assertEquals(WaitResult.VALUE_CHANGED, word.await(4, 0));
         assertEquals(WaitResult.TIMED_OUT, word.await(5, 0));
         assertEquals(WaitResult.TIMED_OUT, word.await(5, System.nanoTime() - 1));
+    }
+
+    // r[verify futex.deadline]
+    @Test
+    void aChangeThatNobodyWokeForIsNoTimeout() throws Exception {
+        long deadline;
+        long changed;
+        WaitResult result;
+        do {
+            long until = in(200);
+            deadline = until;
+            word.put(0);
+            Waiting waiting = start(() -> word.await(0, until));
+            Deadline.after(LIMIT)
+                    .await("it sleeps, or is done", () -> isAsleep(waiting.thread) || waiting.task.isDone());
+            word.putRelease(1);
+            changed = System.nanoTime();
+            result = waiting.result();
+        } while (changed - deadline >= 0); // on a machine that is so busy it proves nothing
+        assertNotEquals(WaitResult.TIMED_OUT, result);
     }
 
     @Test
@@ -236,8 +257,8 @@ abstract class FutexContract {
         assertThrows(IndexOutOfBoundsException.class, () -> at(-4));
         assertThrows(IndexOutOfBoundsException.class, () -> at(PAGE));
         at(PAGE - 4);
-        assertThrows(IndexOutOfBoundsException.class, () -> new EventCount(region, PAGE - 4, sleep()));
-        assertThrows(IllegalArgumentException.class, () -> new EventCount(region, 6, sleep()));
+        assertThrows(IndexOutOfBoundsException.class, () -> new EventCount(new EventSteps(region, PAGE - 4, sleep())));
+        assertThrows(IllegalArgumentException.class, () -> new EventCount(new EventSteps(region, 6, sleep())));
     }
 
     @Test
@@ -260,8 +281,8 @@ abstract class FutexContract {
     // r[verify futex.no-lost-wakeup]
     @Test
     void twoThreadsThatTakeTurnsLoseNoWakeup() throws Exception {
-        EventCount ping = new EventCount(region, 64, sleep());
-        EventCount pong = new EventCount(region, 128, sleep());
+        EventCount ping = new EventCount(new EventSteps(region, 64, sleep()));
+        EventCount pong = new EventCount(new EventSteps(region, 128, sleep()));
         FutexWord turn = at(192);
         int rounds = 2_000;
         Waiting other = start(() -> {
@@ -284,7 +305,7 @@ abstract class FutexContract {
 
     @Test
     void aConditionThatNeverHoldsTimesOut() throws Exception {
-        EventCount never = new EventCount(region, 64, sleep());
+        EventCount never = new EventCount(new EventSteps(region, 64, sleep()));
         assertFalse(never.awaitUntil(() -> false, in(5)));
         assertTrue(never.awaitUntil(() -> true, 0));
     }

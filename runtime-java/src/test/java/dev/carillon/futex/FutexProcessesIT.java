@@ -91,17 +91,18 @@ final class FutexProcessesIT extends AcrossProcesses {
     @Test
     void aSleeperThatWasKilledCostsOneSystemCallAndNoMore() throws Exception {
         Child child = start(ChildJvm.of(Sleeping.class));
-        EventCount count = EventCount.at(region(), Turns.SECOND);
-        Deadline.after(LIMIT).await("it sleeps", count::hasSleepers);
+        EventSteps steps = new EventSteps(region(), Turns.SECOND, WordSleep.chosen());
+        EventCount count = new EventCount(steps);
+        Deadline.after(LIMIT).await("it sleeps", steps::hasSleepers);
         child.send(Signal.SIGKILL);
         child.exit().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-        assertTrue(count.hasSleepers());
-        int key = count.key();
+        assertTrue(steps.hasSleepers());
+        int key = steps.key();
         count.signal();
-        assertEquals(key + 1, count.key());
-        assertFalse(count.hasSleepers());
+        assertEquals(key + 1, steps.key());
+        assertFalse(steps.hasSleepers());
         count.signal();
-        assertEquals(key + 1, count.key());
+        assertEquals(key + 1, steps.key());
     }
 
     // r[verify futex.deadline]

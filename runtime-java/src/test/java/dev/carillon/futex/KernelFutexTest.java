@@ -65,16 +65,17 @@ final class KernelFutexTest extends FutexContract {
     // r[verify futex.no-lost-wakeup]
     @Test
     void aSleeperThatHasGoneCostsOneWakeAndNoMore() throws Exception {
-        EventCount count = new EventCount(region, 64, sleep());
+        EventSteps steps = new EventSteps(region, 64, sleep());
+        EventCount count = new EventCount(steps);
         count.prepare();
-        assertTrue(count.hasSleepers());
+        assertTrue(steps.hasSleepers());
         count.signal();
-        assertFalse(count.hasSleepers());
-        int key = count.key();
+        assertFalse(steps.hasSleepers());
+        int key = steps.key();
         count.signal();
-        assertEquals(key, count.key());
+        assertEquals(key, steps.key());
         count.prepare();
         count.recover();
-        assertFalse(count.hasSleepers());
+        assertFalse(steps.hasSleepers());
     }
 }

@@ -1,0 +1,73 @@
+package dev.carillon.futex;
+
+import dev.carillon.memory.MemoryRegion;
+import dev.carillon.memory.OrderedBytes;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The single steps on the two words of an event count: one access to shared memory each, or one system call. In which
+ * order they are made {@link EventCount} knows, and only that; a test goes through all orders in which the steps of
+ * several threads can come.
+ */
+class EventSteps {
+    private static final int NONE = 0;
+    private static final int SLEEPING = 1;
+
+    /** Changes with each signal that found a sleeper; what the kernel compares. */
+    private final FutexWord count;
+
+    private final OrderedBytes bytes;
+
+    /**
+     * NONE -> SLEEPING (a waiter, before its second look) -> NONE (a signaller, who then changes the count and wakes all;
+     * or the recovery). A waiter that was killed leaves SLEEPING behind, which costs one system call, once.
+     */
+    private final int sleepOffset;
+
+    EventSteps(MemoryRegion region, int offset, WordSleep sleep) {
+        sleepOffset = Math.addExact(offset, Integer.BYTES);
+        bytes = region.bytes();
+        if (offset > region.size() - EventCount.BYTES) {
+            throw new IndexOutOfBoundsException(
+                    "offset=" + offset + ": an event count has 8 bytes, the region has " + region.size());
+        }
+        count = new FutexWord(region, offset, sleep);
+    }
+
+    int key() {
+        return count.getVolatile();
+    }
+
+    void announce() {
+        bytes.putIntVolatile(sleepOffset, SLEEPING);
+        // The look that follows may be plain loads, which must not come before that store.
+        VarHandle.fullFence();
+    }
+
+    WaitResult await(int key, long deadlineNanos) throws InterruptedException {
+        return count.await(key, deadlineNanos);
+    }
+
+    boolean hasSleepers() {
+        // What was published, with whatever order, comes before this look.
+        VarHandle.fullFence();
+        return bytes.getIntVolatile(sleepOffset) != NONE;
+    }
+
+    boolean takeSleepers() {
+        return bytes.getAndSetInt(sleepOffset, NONE) != NONE;
+    }
+
+    void increment() {
+        count.getAndAdd(1);
+    }
+
+    void wake() {
+        count.wakeAll();
+    }
+
+    @Override
+    public String toString() {
+        return count.toString();
+    }
+}

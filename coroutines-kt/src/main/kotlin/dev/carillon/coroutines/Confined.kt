@@ -3,6 +3,7 @@ package dev.carillon.coroutines
 import dev.carillon.loop.EventLoop
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.Job
+import kotlinx.coroutines.ThreadContextElement
 import kotlinx.coroutines.ensureActive
 import java.util.concurrent.RejectedExecutionException
 import kotlin.coroutines.ContinuationInterceptor
@@ -60,3 +61,7 @@ internal fun Job.cancellation(): CancellationException? {
         cancellation
     }
 }
+
+/** Whether there is something in the context for which the thread has to be prepared. */
+internal fun CoroutineContext.carriesThreadState(): Boolean =
+    fold(false) { found, element -> found || element is ThreadContextElement<*> }

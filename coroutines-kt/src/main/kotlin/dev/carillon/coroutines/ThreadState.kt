@@ -1,6 +1,5 @@
 package dev.carillon.coroutines
 
-import kotlinx.coroutines.ThreadContextElement
 import kotlin.coroutines.CoroutineContext
 
 /**
@@ -32,7 +31,3 @@ internal class ThreadState {
         return lastCarries
     }
 }
-
-/** Whether there is something in the context for which the thread has to be prepared. */
-internal fun CoroutineContext.carriesThreadState(): Boolean =
-    fold(false) { found, element -> found || element is ThreadContextElement<*> }

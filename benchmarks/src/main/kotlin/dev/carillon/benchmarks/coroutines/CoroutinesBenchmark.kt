@@ -38,12 +38,11 @@ public object CoroutinesBenchmark {
             )
         val all = listOf(ours, netty) + kotlinx
         val where = if (jdk == Jdk.MAIN) "main JDK" else "second JDK"
+        val yields = turns("yield, $where", "yield", all).goal(Goal.atMost(ours.name(), 1 / 1.1, NETTY))
+        // Against the best of them, so against each.
+        kotlinx.forEach { yields.goal(Goal.atMost(ours.name(), 1 / 1.5, it.name())) }
         return listOf(
-            kotlinx
-                .fold(turns("yield, $where", "yield", all).goal(Goal.atMost(ours.name(), 1 / 1.1, NETTY))) { turns, theirs ->
-                    // Against the best of them, so against each.
-                    turns.goal(Goal.atMost(ours.name(), 1 / 1.5, theirs.name()))
-                }.build(),
+            yields.build(),
             turns("rendezvous channel, $where", "rendezvous", all).build(),
             turns("hop against yield, $where", "own-yield", all)
                 .goal(Goal.atMost(ours.name(), 1 / 1.3, Goal.BEST_PEER))

@@ -1,6 +1,7 @@
 package dev.carillon.futex;
 
 import dev.carillon.sys.Errno;
+import dev.carillon.sys.Interrupts;
 import dev.carillon.sys.call.FutexCalls;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
@@ -50,19 +51,39 @@ final class Sleeper extends AbstractInterruptibleChannel {
     int sleep(long word, int expected, long deadlineNanos) throws InterruptedException {
         address = word;
         int result = NEVER_SLEPT;
-        in = true;
         begin();
         try {
-            if (isOpen()) {
-                result = deadlineNanos == Long.MAX_VALUE
-                        ? calls.await(word, expected)
-                        : calls.awaitUntil(word, expected, deadlineNanos);
+            if (Interrupts.COME_LATE) {
+                result = sleepUnlessClosed(word, expected, Interrupts.secondLook(deadlineNanos));
+                if (result != -Errno.ETIMEDOUT) {
+                    return result;
+                }
+                begin(); // sees a status that came late
             }
+            result = sleepUnlessClosed(word, expected, deadlineNanos);
         } finally {
-            in = false;
             out(word, result);
         }
         return result;
+    }
+
+    /**
+     * IN only here, and OUT again before the next {@link #begin}: that takes the lock under which {@link
+     * #implCloseChannel} waits until it sees OUT. First IN, then the look whether it was closed: who closes looks the
+     * other way round, so one of the two sees the other.
+     */
+    private int sleepUnlessClosed(long word, int expected, long deadlineNanos) {
+        in = true;
+        try {
+            if (!isOpen()) {
+                return NEVER_SLEPT;
+            }
+            return deadlineNanos == Long.MAX_VALUE
+                    ? calls.await(word, expected)
+                    : calls.awaitUntil(word, expected, deadlineNanos);
+        } finally {
+            in = false;
+        }
     }
 
     private void out(long word, int result) throws InterruptedException {

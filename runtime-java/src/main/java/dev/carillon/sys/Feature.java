@@ -18,68 +18,15 @@ import java.util.Map;
  */
 // r[impl sys.probe]
 public enum Feature {
-    EPOLL_PWAIT2("Linux 5.11", "timeouts are kept by a timerfd") {
-        @Override
-        int attempt(LibC libc, long scratch) {
-            int epoll = libc.epoll_create1(Constants.EPOLL_CLOEXEC);
-            return epoll < 0 ? epoll : closing(libc, epoll, libc.epoll_pwait2(epoll, scratch, 1, scratch + 32, 0));
-        }
-    },
-    OPENAT2("Linux 5.6", "files are opened with openat") {
-        @Override
-        int attempt(LibC libc, long scratch) {
-            // An empty path: ENOENT comes from a kernel that knows the call, before anything is opened.
-            return expecting(-Errno.ENOENT, libc.openat2(Constants.AT_FDCWD, scratch, scratch + 32, OpenHow.SIZE));
-        }
-    },
-    PIDFD_OPEN("Linux 5.3", "processes cannot be watched on a loop") {
-        @Override
-        int attempt(LibC libc, long scratch) {
-            return opened(libc, libc.pidfd_open(libc.getpid(), 0));
-        }
-    },
-    FUTEX("Linux 2.6", "waiting on memory polls") {
-        @Override
-        int attempt(LibC libc, long scratch) {
-            return libc.futex(scratch, Constants.FUTEX_WAKE, 1, 0, 0, 0);
-        }
-    },
-    MEMFD_CREATE("Linux 3.17", "shared memory needs a file in /dev/shm") {
-        @Override
-        int attempt(LibC libc, long scratch) {
-            return opened(libc, libc.memfd_create(scratch, Constants.MFD_CLOEXEC));
-        }
-    },
-    EVENTFD("Linux 2.6", "there is no native loop") {
-        @Override
-        int attempt(LibC libc, long scratch) {
-            return opened(libc, libc.eventfd(0, Constants.EFD_CLOEXEC));
-        }
-    },
-    TIMERFD("Linux 2.6", "there is no native loop where epoll_pwait2 is missing too") {
-        @Override
-        int attempt(LibC libc, long scratch) {
-            return opened(libc, libc.timerfd_create(Constants.CLOCK_MONOTONIC, Constants.TFD_CLOEXEC));
-        }
-    },
-    IO_URING("Linux 5.19", "loops run on epoll") {
-        @Override
-        int attempt(LibC libc, long scratch) {
-            return opened(libc, libc.io_uring_setup(1, scratch));
-        }
-    },
-    SPAWN_CLOSE_FROM("glibc 2.34", "a child may inherit descriptors that lack O_CLOEXEC") {
-        @Override
-        int attempt(LibC libc, long scratch) {
-            int begun = libc.posix_spawn_file_actions_init(scratch);
-            if (begun < 0) {
-                return begun;
-            }
-            int result = libc.posix_spawn_file_actions_addclosefrom_np(scratch, 3);
-            libc.posix_spawn_file_actions_destroy(scratch);
-            return result;
-        }
-    };
+    EPOLL_PWAIT2("Linux 5.11", "timeouts are kept by a timerfd"),
+    OPENAT2("Linux 5.6", "files are opened with openat"),
+    PIDFD_OPEN("Linux 5.3", "processes cannot be watched on a loop"),
+    FUTEX("Linux 2.6", "waiting on memory polls"),
+    MEMFD_CREATE("Linux 3.17", "shared memory needs a file in /dev/shm"),
+    EVENTFD("Linux 2.6", "there is no native loop"),
+    TIMERFD("Linux 2.6", "there is no native loop where epoll_pwait2 is missing too"),
+    IO_URING("Linux 5.19", "loops run on epoll"),
+    SPAWN_CLOSE_FROM("glibc 2.34", "a child may inherit descriptors that lack O_CLOEXEC");
 
     /** The property that takes features away. */
     public static final String WITHOUT = "carillon.without";
@@ -93,9 +40,6 @@ public enum Feature {
         this.since = since;
         this.otherwise = otherwise;
     }
-
-    /** Makes the call with zeroed scratch memory; returns -errno if it is not to be had. */
-    abstract int attempt(LibC libc, long scratch);
 
     /** As in {@code epoll_pwait2}. */
     public String label() {
@@ -140,6 +84,38 @@ public enum Feature {
                     ? Availability.unavailable(label(), Failure.of(label(), result, "it came with " + since))
                     : Availability.available(label());
         }
+    }
+
+    /** Makes the call with zeroed scratch memory; returns -errno if it is not to be had. */
+    private int attempt(LibC libc, long scratch) {
+        return switch (this) {
+            case EPOLL_PWAIT2 -> epollPwait2(libc, scratch);
+            // An empty path: ENOENT comes from a kernel that knows the call, before anything is opened.
+            case OPENAT2 ->
+                expecting(-Errno.ENOENT, libc.openat2(Constants.AT_FDCWD, scratch, scratch + 32, OpenHow.SIZE));
+            case PIDFD_OPEN -> opened(libc, libc.pidfd_open(libc.getpid(), 0));
+            case FUTEX -> libc.futex(scratch, Constants.FUTEX_WAKE, 1, 0, 0, 0);
+            case MEMFD_CREATE -> opened(libc, libc.memfd_create(scratch, Constants.MFD_CLOEXEC));
+            case EVENTFD -> opened(libc, libc.eventfd(0, Constants.EFD_CLOEXEC));
+            case TIMERFD -> opened(libc, libc.timerfd_create(Constants.CLOCK_MONOTONIC, Constants.TFD_CLOEXEC));
+            case IO_URING -> opened(libc, libc.io_uring_setup(1, scratch));
+            case SPAWN_CLOSE_FROM -> spawnCloseFrom(libc, scratch);
+        };
+    }
+
+    private static int epollPwait2(LibC libc, long scratch) {
+        int epoll = libc.epoll_create1(Constants.EPOLL_CLOEXEC);
+        return epoll < 0 ? epoll : closing(libc, epoll, libc.epoll_pwait2(epoll, scratch, 1, scratch + 32, 0));
+    }
+
+    private static int spawnCloseFrom(LibC libc, long scratch) {
+        int begun = libc.posix_spawn_file_actions_init(scratch);
+        if (begun < 0) {
+            return begun;
+        }
+        int result = libc.posix_spawn_file_actions_addclosefrom_np(scratch, 3);
+        libc.posix_spawn_file_actions_destroy(scratch);
+        return result;
     }
 
     private static int opened(LibC libc, int fd) {

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +28,7 @@ abstract class FutexContract {
     static final Duration LIMIT = Duration.ofSeconds(30);
     private static final int PAGE = 4_096;
     private static final long NEVER = Long.MAX_VALUE;
+    private static final int MEETINGS = Boolean.getBoolean("carillon.stress") ? 20_000 : 1_500;
 
     final MemoryRegion region = MemoryRegion.memfd("words", PAGE);
     final FutexWord word = at(0);
@@ -200,17 +202,27 @@ abstract class FutexContract {
     // r[verify futex.interrupt]
     @Test
     void anInterruptThatMeetsTheBeginningOfAWaitIsNotLost() throws Exception {
-        for (int i = 0; i < 500; i++) {
-            Waiting waiting = start(() -> word.await(0, NEVER));
-            while (waiting.thread.getState() == Thread.State.NEW) {
-                Thread.onSpinWait();
-            }
-            for (int spin = i * 7 % 400; spin > 0; spin--) {
-                Thread.onSpinWait();
-            }
+        for (int i = 0; i < MEETINGS; i++) {
+            CountDownLatch begins = new CountDownLatch(1);
+            Waiting waiting = start(() -> {
+                begins.countDown();
+                return word.await(0, NEVER);
+            });
+            meet(begins, i);
             waiting.thread.interrupt();
             assertTrue(waiting.failure() instanceof InterruptedException);
             started.remove(waiting);
+        }
+    }
+
+    /** Returns at another moment of a wait's beginning each time; most of all before it sleeps. */
+    private static void meet(CountDownLatch begins, int round) {
+        while (begins.getCount() > 0) {
+            Thread.onSpinWait();
+        }
+        long until = System.nanoTime() + round * 37L % 12_000;
+        while (System.nanoTime() - until < 0) {
+            Thread.onSpinWait();
         }
     }
 
@@ -226,13 +238,15 @@ abstract class FutexContract {
 
     @Test
     void aCloseThatMeetsTheBeginningOfAWaitIsNotLost() throws Exception {
-        for (int i = 0; i < 300; i++) {
+        for (int i = 0; i < MEETINGS; i++) {
             MemoryRegion mine = MemoryRegion.memfd("mine", PAGE);
             FutexWord its = new FutexWord(mine, 8, sleep());
-            Waiting waiting = start(() -> its.await(0, NEVER));
-            for (int spin = i * 7 % 400; spin > 0; spin--) {
-                Thread.onSpinWait();
-            }
+            CountDownLatch begins = new CountDownLatch(1);
+            Waiting waiting = start(() -> {
+                begins.countDown();
+                return its.await(0, NEVER);
+            });
+            meet(begins, i);
             mine.close();
             assertTrue(waiting.failure() instanceof ClosedException);
             started.remove(waiting);
@@ -272,7 +286,7 @@ abstract class FutexContract {
     void waitingOnALoopThreadIsRefusedInCheckedMode() {
         LoopThreads.mark();
         try {
-            assertThrows(IllegalStateException.class, () -> word.await(0, NEVER));
+            assertThrows(IllegalStateException.class, () -> word.await(0, in(100)));
         } finally {
             LoopThreads.unmark();
         }

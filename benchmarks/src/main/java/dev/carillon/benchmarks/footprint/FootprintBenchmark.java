@@ -1,5 +1,7 @@
 package dev.carillon.benchmarks.footprint;
 
+import dev.carillon.benchmarks.coroutines.IdleCoroutine;
+import dev.carillon.benchmarks.coroutines.IdleLoop;
 import dev.carillon.benchmarks.model.Benchmark;
 import dev.carillon.benchmarks.model.Case;
 import dev.carillon.benchmarks.model.Goal;

@@ -4,6 +4,7 @@ import static dev.carillon.sys.layout.Constants.POLLIN;
 
 import dev.carillon.ClosedException;
 import dev.carillon.sys.Fd;
+import dev.carillon.sys.Interrupts;
 import dev.carillon.sys.Scratch;
 import dev.carillon.sys.call.PollSet;
 import dev.carillon.sys.call.Sys;
@@ -119,6 +120,13 @@ final class BellWait {
         int await(long deadlineNanos) throws AsynchronousCloseException {
             begin();
             try {
+                if (Interrupts.COME_LATE) {
+                    int found = set.awaitUntil(Interrupts.secondLook(deadlineNanos));
+                    if (found != 0) {
+                        return found;
+                    }
+                    begin(); // sees a status that came late, and rings the waker then
+                }
                 return deadlineNanos == Long.MAX_VALUE ? set.await() : set.awaitUntil(deadlineNanos);
             } finally {
                 end(true);

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 final class DoorbellTest {
+    private static final int MEETINGS = Boolean.getBoolean("carillon.stress") ? 20_000 : 1_500;
+
     private final DoorbellPair pair = Doorbell.pair();
     private final Doorbell host = pair.host();
     private final Doorbell guest = pair.guest();
@@ -176,6 +178,31 @@ final class DoorbellTest {
         Thread.currentThread().interrupt();
         assertThrows(InterruptedException.class, guest::await);
         assertFalse(Thread.interrupted());
+    }
+
+    @Test
+    void anInterruptThatMeetsTheBeginningOfAWaitIsNotLost() throws Exception {
+        for (int i = 0; i < MEETINGS; i++) {
+            CountDownLatch begins = new CountDownLatch(1);
+            FutureTask<DoorbellEvent> task = new FutureTask<>(() -> {
+                begins.countDown();
+                return guest.await();
+            });
+            Thread thread = new Thread(task, "waits for a bell");
+            thread.setDaemon(true);
+            thread.start();
+            while (begins.getCount() > 0) {
+                Thread.onSpinWait();
+            }
+            long until = System.nanoTime() + i * 37L % 12_000;
+            while (System.nanoTime() - until < 0) {
+                Thread.onSpinWait();
+            }
+            thread.interrupt();
+            assertTrue(failureOf(task) instanceof InterruptedException);
+        }
+        host.ring();
+        assertEquals(SIGNAL, guest.await(LIMIT));
     }
 
     @Test

@@ -1,4 +1,4 @@
-package dev.carillon.benchmarks.footprint
+package dev.carillon.benchmarks.coroutines
 
 import dev.carillon.Signal.SIGTERM
 import dev.carillon.coroutines.awaitSignal

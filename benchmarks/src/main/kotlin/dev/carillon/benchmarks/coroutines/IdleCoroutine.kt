@@ -1,4 +1,4 @@
-package dev.carillon.benchmarks.footprint
+package dev.carillon.benchmarks.coroutines
 
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.delay

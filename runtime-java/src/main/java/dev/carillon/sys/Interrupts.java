@@ -1,0 +1,22 @@
+package dev.carillon.sys;
+
+/**
+ * How Thread.interrupt() meets a thread that is about to block.
+ *
+ * <p>Older JDKs look first whether the thread has said that it blocks, and set its status after that (JDK-8323782). One
+ * that says so in between is told nothing, and finds no status yet. Such a thread looks once more a moment after it has
+ * begun to wait.
+ */
+public final class Interrupts {
+    /** Whether the status may come late; newer JDKs set it first. */
+    public static final boolean COME_LATE = Runtime.version().feature() < 23;
+
+    private static final long LOOK_AGAIN_NANOS = 1_000_000;
+
+    private Interrupts() {}
+
+    /** Until when the first part of a wait lasts, after which the status is looked at once more. */
+    public static long secondLook(long deadlineNanos) {
+        return Math.min(deadlineNanos, System.nanoTime() + LOOK_AGAIN_NANOS);
+    }
+}

@@ -15,11 +15,8 @@ import dev.carillon.test.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -50,31 +47,6 @@ abstract class FutexContract {
 
     static long in(long millis) {
         return System.nanoTime() + MILLISECONDS.toNanos(millis);
-    }
-
-    /** A thread that waits. */
-    static final class Waiting {
-        final FutureTask<WaitResult> task;
-        final Thread thread;
-
-        Waiting(Callable<WaitResult> wait) {
-            task = new FutureTask<>(wait);
-            thread = new Thread(task, "waits on a word");
-            thread.setDaemon(true);
-            thread.start();
-        }
-
-        WaitResult result() throws Exception {
-            return task.get(LIMIT.toSeconds(), SECONDS);
-        }
-
-        Throwable failure() throws Exception {
-            try {
-                throw new AssertionError("it did not fail but gave " + task.get(LIMIT.toSeconds(), SECONDS));
-            } catch (ExecutionException e) {
-                return Objects.requireNonNull(e.getCause());
-            }
-        }
     }
 
     final Waiting start(Callable<WaitResult> wait) {
@@ -131,7 +103,7 @@ abstract class FutexContract {
         awaitAsleep(waiting);
         word.putRelease(42);
         word.wakeOne();
-        assertEquals(WaitResult.WOKEN, waiting.result());
+        waiting.assertWoken();
         assertEquals(42, word.getAcquire());
     }
 
@@ -145,7 +117,7 @@ abstract class FutexContract {
         word.putRelease(1);
         word.wakeAll();
         for (Waiting one : waiting) {
-            assertEquals(WaitResult.WOKEN, one.result());
+            one.assertWoken();
         }
     }
 

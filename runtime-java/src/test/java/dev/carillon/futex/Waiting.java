@@ -1,0 +1,43 @@
+package dev.carillon.futex;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.carillon.sys.Interrupts;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
+/** A thread that waits on a word. */
+final class Waiting {
+    final FutureTask<WaitResult> task;
+    final Thread thread;
+
+    Waiting(Callable<WaitResult> wait) {
+        task = new FutureTask<>(wait);
+        thread = new Thread(task, "waits on a word");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    WaitResult result() throws Exception {
+        return task.get(FutexContract.LIMIT.toSeconds(), SECONDS);
+    }
+
+    /** A change may also meet the moment in which a sleeper looks whether an interrupt came late. */
+    void assertWoken() throws Exception {
+        WaitResult result = result();
+        if (!Interrupts.COME_LATE || result != WaitResult.VALUE_CHANGED) {
+            assertEquals(WaitResult.WOKEN, result);
+        }
+    }
+
+    Throwable failure() throws Exception {
+        try {
+            throw new AssertionError("it did not fail but gave " + result());
+        } catch (ExecutionException e) {
+            return Objects.requireNonNull(e.getCause());
+        }
+    }
+}

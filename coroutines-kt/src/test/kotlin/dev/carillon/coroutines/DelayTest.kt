@@ -1,9 +1,11 @@
 package dev.carillon.coroutines
 
 import dev.carillon.test.Seeded
+import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.TimeoutCancellationException
 import kotlinx.coroutines.awaitCancellation
+import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.launch
@@ -164,6 +166,8 @@ class DelayTest : LoopCase() {
                 it.join()
             }
             repeat(2_000) { withTimeout(1.hours) { delay(0) } }
+            repeat(2_000) { launch(start = CoroutineStart.UNDISPATCHED) { loop.sleep(1.hours) }.cancelAndJoin() }
+            repeat(2_000) { launch(start = CoroutineStart.UNDISPATCHED) { delay(1.hours) }.cancelAndJoin() }
             assertTrue(loop.stats().pendingTimers() < 1_500) { "pendingTimers=${loop.stats().pendingTimers()}" }
         }
 }

@@ -82,6 +82,24 @@ class LoopWaitTest : LoopCase() {
     }
 
     @Test
+    fun aCallOfAJobThatComesLateHitsNobodyElse() =
+        onLoop {
+            val channel = LoopChannel<Int>(loop)
+            val first = launch(start = CoroutineStart.UNDISPATCHED) { channel.receive() }
+            // Two iterations, so that its job knows it.
+            repeat(600) { hop() }
+            // Elsewhere, so that the loop hears of it by a post, which waits while this coroutine and its like go on.
+            Thread { first.cancel() }.apply { start() }.join(20_000)
+            channel.send(1)
+            hop()
+            assertEquals(1, channel.tryReceive())
+            val second = async(start = CoroutineStart.UNDISPATCHED) { channel.receive() }
+            repeat(600) { hop() }
+            channel.send(2)
+            assertEquals(2, second.await())
+        }
+
+    @Test
     fun aHundredWhoWaitGetTheirTurnInTheirOrderThoughSomeLeave() =
         onLoop {
             val channel = LoopChannel<Int>(loop)

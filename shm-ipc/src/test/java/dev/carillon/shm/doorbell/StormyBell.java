@@ -15,6 +15,9 @@ final class StormyBell {
     private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
     private static final int FEW = 100;
 
+    /** A wait that the storm stretches would go on as long as the storm does. */
+    private static final long STORM_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private StormyBell() {}
 
     public static void main(String[] args) throws Exception {
@@ -34,10 +37,15 @@ final class StormyBell {
             waiter.start();
             int tid = threadId.get(10, TimeUnit.SECONDS);
             int signals = 0;
-            while (!late.isDone()) {
+            long end = System.nanoTime() + STORM_NANOS;
+            while (!late.isDone() && System.nanoTime() - end < 0) {
                 sys.signals().sendToThread(sys.processes().pid(), tid, Signal.SIGURG.number());
                 signals++;
                 LockSupport.parkNanos(50_000);
+            }
+            if (!late.isDone()) {
+                System.out.println("the wait does not end");
+                System.exit(1);
             }
             System.out.println(
                     service.attached() + ": " + signals + " signals, late by " + late.join() / 1_000 + " us");

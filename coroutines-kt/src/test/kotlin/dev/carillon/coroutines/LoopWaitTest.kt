@@ -163,4 +163,16 @@ class LoopWaitTest : LoopCase() {
             first.cancelAndJoin()
             assertEquals(listOf(0, 1, 2, null), List(4) { channel.tryReceive() })
         }
+
+    @Test
+    fun aMutexThatWasGivenToACancelledOneGoesToTheNext() =
+        onLoop {
+            val mutex = LoopMutex(loop).apply { lock() }
+            val first = launch(start = CoroutineStart.UNDISPATCHED) { mutex.lock() }
+            val second = async(start = CoroutineStart.UNDISPATCHED) { mutex.withLock { 2 } }
+            mutex.unlock()
+            first.cancelAndJoin()
+            assertEquals(2, second.await())
+            assertFalse(mutex.isLocked)
+        }
 }

@@ -209,6 +209,8 @@ final class SpawnIT extends ChildCase {
                 .start(loop)) {
             assertEquals("out\n", all(child.stdout()));
             assertEquals("err\n", all(child.stderr()));
+            // The pipes end before the child does, and a loop that ends hands its children to the shared one.
+            exitOf(child);
         }
     }
 

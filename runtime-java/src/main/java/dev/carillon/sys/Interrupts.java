@@ -11,7 +11,8 @@ public final class Interrupts {
     /** Whether the status may come late; newer JDKs set it first. */
     public static final boolean COME_LATE = Runtime.version().feature() < 23;
 
-    private static final long LOOK_AGAIN_NANOS = 1_000_000;
+    /** Far enough not to be the next timer of the processor: to set that costs more than all the rest of a short wait. */
+    private static final long LOOK_AGAIN_NANOS = 50_000_000;
 
     private Interrupts() {}
 

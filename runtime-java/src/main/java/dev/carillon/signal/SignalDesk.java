@@ -23,6 +23,7 @@ final class SignalDesk implements LoopService {
     private final SignalQueues queues;
     private final Attachments attachments;
     private final UnclaimedGuard unclaimed;
+    private final WaiterCalls calls;
     private volatile boolean isClosed;
     private boolean hasEnded;
 
@@ -34,6 +35,7 @@ final class SignalDesk implements LoopService {
         this.loop = loop;
         queues = new SignalQueues(options.pendingStandard(), options.pendingRealtime());
         attachments = new Attachments(this, options, sys);
+        calls = new WaiterCalls(this);
         unclaimed = new UnclaimedGuard(this, queues, options.unclaimedAfter());
     }
 
@@ -43,6 +45,10 @@ final class SignalDesk implements LoopService {
 
     Attachments attachments() {
         return attachments;
+    }
+
+    WaiterCalls calls() {
+        return calls;
     }
 
     boolean isClosed() {
@@ -58,7 +64,7 @@ final class SignalDesk implements LoopService {
         if (taker == null) {
             unclaimed.onPending(info.signal());
         } else {
-            resumeSoon(taker);
+            calls.soon(taker);
         }
     }
 
@@ -73,11 +79,6 @@ final class SignalDesk implements LoopService {
         if (attachments.claimed().contains(signal)) {
             arrived(SignalInfo.of(signal), loop.nanoTime());
         }
-    }
-
-    // r[impl signal.thread]
-    private void resumeSoon(SignalWaiter waiter) {
-        loop.execute(() -> waiter.onLoop(this));
     }
 
     /** For a waiter: look at its state, on the loop thread. Any thread. */
@@ -97,7 +98,7 @@ final class SignalDesk implements LoopService {
     boolean enter(SignalWaiter waiter) {
         SignalSet missing = waiter.signals().minus(attachments.claimed());
         if (isClosed || !missing.isEmpty()) {
-            waiter.fail(new ClosedException(
+            waiter.fail(this, new ClosedException(
                     isClosed ? this + " was closed before the wait began" : missing + " was released from " + this));
             return false;
         }
@@ -121,7 +122,7 @@ final class SignalDesk implements LoopService {
         if (taker == null) {
             unclaimed.onPending(record.info().signal());
         } else {
-            resumeSoon(taker);
+            calls.soon(taker);
         }
     }
 
@@ -203,7 +204,7 @@ final class SignalDesk implements LoopService {
 
     /** Each on its own, so that one that throws keeps no other from being told. */
     private void failAll(List<SignalWaiter> waiters, ClosedException cause) {
-        waiters.forEach(waiter -> loop.execute(() -> waiter.fail(cause)));
+        waiters.forEach(waiter -> loop.execute(() -> waiter.fail(this, cause)));
     }
 
     SignalStats stats() {

@@ -154,7 +154,7 @@ public final class SignalService implements AutoCloseable {
     }
 
     /**
-     * Begins a wait with callbacks; on the loop thread they may be called before this returns.
+     * Begins a wait with callbacks; on the loop thread, outside of other callbacks, they may be called before this returns.
      *
      * @throws IllegalStateException if a signal is not attached, or the waiter was started before
      * @throws ClosedException if the service is closed

@@ -182,7 +182,9 @@ public abstract class SignalWaiter {
     final void onLoop(SignalDesk owner) {
         switch (state) {
             case WAITING -> enter(owner);
-            case NOTIFIED -> resume(owner);
+            case NOTIFIED -> {
+                // Its turn comes by WaiterCalls.
+            }
             case CANCELLED -> leave(owner);
             case RESUMED -> takeBack(owner, isReturned.get());
         }
@@ -194,9 +196,9 @@ public abstract class SignalWaiter {
         }
         hasEntered = true;
         if (owner.enter(this)) {
-            resume(owner);
+            owner.calls().nowOrSoon(this);
         } else if (deadline != Long.MAX_VALUE && state == State.WAITING) {
-            if (deadline - owner.loop().nanoTime() <= 0) {
+            if (deadline - owner.loop().nanoTime() <= 0 && !owner.calls().isCalling()) {
                 timeOut(owner);
             } else {
                 timer = owner.loop().scheduleAt(deadline, () -> timeOut(owner));
@@ -204,12 +206,18 @@ public abstract class SignalWaiter {
         }
     }
 
-    private void resume(SignalDesk owner) {
+    /** It has got a record, and its turn has come. */
+    final void resume(SignalDesk owner) {
         SignalRecord assigned = record;
         if (assigned != null && STATE.compareAndSet(this, State.NOTIFIED, State.RESUMED)) {
             stopTimer();
             owner.delivered(assigned);
-            onSignal(assigned.info());
+            boolean outer = owner.calls().begin();
+            try {
+                onSignal(assigned.info());
+            } finally {
+                owner.calls().end(outer);
+            }
         } else {
             leave(owner);
         }
@@ -233,15 +241,25 @@ public abstract class SignalWaiter {
     private void timeOut(SignalDesk owner) {
         if (STATE.compareAndSet(this, State.WAITING, State.CANCELLED)) {
             owner.leave(this);
-            onTimeout();
+            boolean outer = owner.calls().begin();
+            try {
+                onTimeout();
+            } finally {
+                owner.calls().end(outer);
+            }
         }
     }
 
     /** Ends it with an error; nothing happens if it has been notified or is over. */
-    final void fail(RuntimeException cause) {
+    final void fail(SignalDesk owner, RuntimeException cause) {
         if (STATE.compareAndSet(this, State.WAITING, State.CANCELLED)) {
             stopTimer();
-            onFailure(cause);
+            boolean outer = owner.calls().begin();
+            try {
+                onFailure(cause);
+            } finally {
+                owner.calls().end(outer);
+            }
         }
     }
 

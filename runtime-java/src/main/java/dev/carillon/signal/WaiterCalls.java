@@ -1,0 +1,77 @@
+package dev.carillon.signal;
+
+import dev.carillon.loop.EventLoop;
+import java.util.ArrayDeque;
+import java.util.Queue;
+
+/**
+ * Calls waiters one after the other, and never one on top of another: a waiter that waits again in its callback is called
+ * by a task of its own, however much is pending.
+ *
+ * <p>Who has got a record goes into a queue, and one task is posted for each place in it. Only a wait that begins on the
+ * loop thread outside of all callbacks, and finds its record there already, is called back at once. A future that is
+ * complete when it is returned runs what is attached to it on the stack of the caller, who may wait again there: so this
+ * happens a few times in a row at most, and then the loop gets its turn.
+ *
+ * <p><b>Threading:</b> the loop's.
+ */
+// r[impl signal.depth]
+final class WaiterCalls {
+    private static final int AT_ONCE = 16;
+
+    private final EventLoop loop;
+    private final SignalDesk desk;
+    private final Queue<SignalWaiter> ready = new ArrayDeque<>();
+    private final Runnable next = this::next;
+    private boolean isCalling;
+
+    /** How many were called at once since a task of ours ran. */
+    private int atOnce;
+
+    WaiterCalls(SignalDesk desk) {
+        this.desk = desk;
+        loop = desk.loop();
+    }
+
+    /** A waiter has got a record while it waited. */
+    // r[impl signal.thread]
+    void soon(SignalWaiter waiter) {
+        ready.add(waiter);
+        loop.execute(next);
+    }
+
+    /** A waiter has found a record when it began; nobody who has got one before is called after it. */
+    void nowOrSoon(SignalWaiter waiter) {
+        if (isCalling || !ready.isEmpty() || atOnce == AT_ONCE) {
+            soon(waiter);
+        } else {
+            atOnce++;
+            waiter.resume(desk);
+        }
+    }
+
+    private void next() {
+        atOnce = 0;
+        SignalWaiter waiter = ready.poll();
+        if (waiter != null) {
+            waiter.resume(desk);
+        }
+    }
+
+    /** Whether a callback is being called further down on the stack. */
+    boolean isCalling() {
+        return isCalling;
+    }
+
+    /** Before a callback; what it returns is for {@link #end}. */
+    boolean begin() {
+        boolean outer = isCalling;
+        isCalling = true;
+        return outer;
+    }
+
+    /** After it. */
+    void end(boolean outer) {
+        isCalling = outer;
+    }
+}

@@ -50,6 +50,10 @@ final class BackingObject {
         return new BackingObject(sys, "fd=" + number, sys.descriptors().duplicateFrom(number, 0));
     }
 
+    Sys sys() {
+        return sys;
+    }
+
     String what() {
         return what;
     }
@@ -67,15 +71,32 @@ final class BackingObject {
     /** Makes it at least that long, with storage for every byte, so that no later access finds the storage full. */
     // r[impl memory.reserve]
     void reserve(long size) {
+        int result = allocate(size);
+        if (result < 0) {
+            throw Failure.of("fallocate", result, what + ", size=" + size);
+        }
+    }
+
+    /** As {@link #reserve} for a file that is mapped already; where fallocate is missing, by a fault of each page. */
+    // r[impl memory.reserve]
+    void reserve(LossyPages mapped, int size) {
+        int result = allocate(size);
+        if (result == -Errno.EOPNOTSUPP || result == -Errno.ENOSYS) {
+            result = mapped.reachAll() ? 0 : -Errno.ENOSPC;
+        }
+        if (result < 0) {
+            throw Failure.of("fallocate", result, what + ", size=" + size);
+        }
+    }
+
+    private int allocate(long size) {
         int number = fd.enter();
         try {
             int result;
             do {
                 result = sys.libc().fallocate(number, 0, 0, size);
             } while (result == -Errno.EINTR);
-            if (result < 0) {
-                throw Failure.of("fallocate", result, what + ", size=" + size);
-            }
+            return result;
         } finally {
             fd.leave();
         }

@@ -3,7 +3,7 @@ package dev.carillon.memory;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the InternalError of an access behind the end of a file from other ones, and gives it a name. */
+/** Tells the InternalError of an access to a lost page of a file from other ones, and gives it a name. */
 final class Faults {
     /** A part of HotSpot's message that is the same in JDK 17 ("in a recent ...") and 25 ("in an ..."). */
     private static final String SIGN = "unsafe memory access operation";
@@ -16,20 +16,23 @@ final class Faults {
             T result = work.get();
             // This goes through the VM, where it hands out a fault that it still has pending for this thread.
             if (region.isOpen() && region.isTruncated()) {
-                throw truncated(region.toString(), null);
+                throw lost(region.toString(), true, null);
             }
             return result;
         } catch (InternalError e) {
             String message = e.getMessage();
             if (message != null && message.contains(SIGN)) {
-                throw truncated(region.toString(), e);
+                throw lost(region.toString(), !region.isOpen() || region.isTruncated(), e);
             }
             throw e;
         }
     }
 
-    static RegionTruncatedException truncated(String region, @Nullable Throwable cause) {
-        return new RegionTruncatedException(
-                region + ": its file was truncated by another process; close the region and make a new one", cause);
+    static RegionTruncatedException lost(String what, boolean truncated, @Nullable Throwable cause) {
+        String how = truncated
+                ? ": its file was truncated by another process; close the region and make a new one"
+                : ": a page of its file is gone and cannot be had again: somebody punched a hole and the file system is"
+                        + " full, or the disk fails; make room, close the region and make a new one";
+        return new RegionTruncatedException(what + how, cause);
     }
 }

@@ -46,9 +46,9 @@ public final class MemoryRegion implements AutoCloseable {
 
     MemoryRegion(LibC libc, String what, Mapping mapping, int size, Access access, @Nullable BackingObject backing) {
         this.mapping = mapping;
-        this.views = backing == null || backing.seals().contains(Seal.SHRINK)
-                ? Views.ofFixedSize(what)
-                : new Views(what, true, () -> backing.length() < size);
+        this.views = access == Access.READ_ONLY || backing == null || backing.seals().contains(Seal.SHRINK)
+                ? Views.ofSafePages(what)
+                : new Views(what, new LossyPages(mapping.address(), backing, size));
         this.size = size;
         this.access = access;
         this.backing = backing;
@@ -57,7 +57,7 @@ public final class MemoryRegion implements AutoCloseable {
         // r[impl memory.read-only]
         ByteBuffer allowed = access == Access.READ_WRITE ? whole.duplicate() : whole.asReadOnlyBuffer();
         this.root = allowed;
-        this.bytes = views.add(new OrderedBytes(allowed.duplicate(), views));
+        this.bytes = views.add(new OrderedBytes(allowed.duplicate(), views, 0));
     }
 
     /** Memory of this process alone, all zeros. */
@@ -100,13 +100,17 @@ public final class MemoryRegion implements AutoCloseable {
         return factory().openOrCreateFile(path, size);
     }
 
-    /** The whole of an existing file. */
+    /**
+     * The whole of an existing file; for READ_WRITE all of its storage is reserved now.
+     *
+     * @throws SyscallException with ENOSPC if the file has holes and there is no room for them
+     */
     public static MemoryRegion openFile(Path path, Access access) {
         return factory().openFile(path, access);
     }
 
     /**
-     * The whole of a file or memfd that is open as {@code fd}.
+     * The whole of a file or memfd that is open as {@code fd}, as {@link #openFile}.
      *
      * <p><b>Ownership:</b> the region works with its own copy; the caller's descriptor stays the caller's.
      */

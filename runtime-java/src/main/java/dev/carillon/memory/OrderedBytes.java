@@ -24,10 +24,8 @@ import java.nio.ByteBuffer;
  */
 // r[impl memory.order]
 public final class OrderedBytes extends PlainBytes {
-    private static final boolean LOADS_FAULT_AT_ONCE = Runtime.version().feature() >= 25;
-
-    OrderedBytes(ByteBuffer bytes, Views views) {
-        super(bytes, views);
+    OrderedBytes(ByteBuffer bytes, Views views, int start) {
+        super(bytes, views, start);
     }
 
     /**
@@ -46,7 +44,7 @@ public final class OrderedBytes extends PlainBytes {
         if ((offset & (Long.BYTES - 1)) != 0) {
             throw new IllegalArgumentException("a slice starts at a multiple of 8: offset=" + offset);
         }
-        return views.add(new OrderedBytes(part, views));
+        return views.add(new OrderedBytes(part, views, start + offset));
     }
 
     /** Reads an int that is whole and not cached, without order to other offsets. */
@@ -118,7 +116,7 @@ public final class OrderedBytes extends PlainBytes {
     /** Writes an int if the expected one is there, as a volatile access; false if another one is. */
     public boolean compareAndSetInt(int offset, int expected, int value) {
         try {
-            touchInt(offset);
+            reach(offset, Integer.BYTES);
             return INT.compareAndSet(bytes, offset, expected, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
@@ -130,7 +128,7 @@ public final class OrderedBytes extends PlainBytes {
     /** Adds to an int as one volatile access, and returns what was there before. */
     public int getAndAddInt(int offset, int delta) {
         try {
-            touchInt(offset);
+            reach(offset, Integer.BYTES);
             return (int) INT.getAndAdd(bytes, offset, delta);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
@@ -142,7 +140,7 @@ public final class OrderedBytes extends PlainBytes {
     /** Replaces an int as one volatile access, and returns what was there before. */
     public int getAndSetInt(int offset, int value) {
         try {
-            touchInt(offset);
+            reach(offset, Integer.BYTES);
             return (int) INT.getAndSet(bytes, offset, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
@@ -220,7 +218,7 @@ public final class OrderedBytes extends PlainBytes {
     /** Writes a long if the expected one is there, as a volatile access; false if another one is. */
     public boolean compareAndSetLong(int offset, long expected, long value) {
         try {
-            touchLong(offset);
+            reach(offset, Long.BYTES);
             return LONG.compareAndSet(bytes, offset, expected, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
@@ -232,7 +230,7 @@ public final class OrderedBytes extends PlainBytes {
     /** Adds to a long as one volatile access, and returns what was there before. */
     public long getAndAddLong(int offset, long delta) {
         try {
-            touchLong(offset);
+            reach(offset, Long.BYTES);
             return (long) LONG.getAndAdd(bytes, offset, delta);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
@@ -244,7 +242,7 @@ public final class OrderedBytes extends PlainBytes {
     /** Replaces a long as one volatile access, and returns what was there before. */
     public long getAndSetLong(int offset, long value) {
         try {
-            touchLong(offset);
+            reach(offset, Long.BYTES);
             return (long) LONG.getAndSet(bytes, offset, value);
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
@@ -254,28 +252,14 @@ public final class OrderedBytes extends PlainBytes {
     }
 
     /**
-     * Comes before an atomic access to a file that can be truncated. HotSpot ends the VM if it interprets one behind the
-     * end of a file, and of a load there it makes an InternalError: from JDK 25 on before it goes on, on older ones too
-     * late, so that there the file has to be asked.
+     * Comes before an atomic access to a file that can lose pages: HotSpot ends the VM if it interprets one of those on a
+     * page that is not there. What is out of bounds the access itself refuses.
      */
     // r[impl memory.truncation]
-    private void touchInt(int offset) {
-        if (views.canShrink) {
-            if (LOADS_FAULT_AT_ONCE) {
-                int ignored = (int) INT.getOpaque(bytes, offset);
-            } else {
-                views.ensureNotTruncated();
-            }
-        }
-    }
-
-    private void touchLong(int offset) {
-        if (views.canShrink) {
-            if (LOADS_FAULT_AT_ONCE) {
-                long ignored = (long) LONG.getOpaque(bytes, offset);
-            } else {
-                views.ensureNotTruncated();
-            }
+    private void reach(int offset, int size) {
+        LossyPages lossy = views.lossy;
+        if (lossy != null && offset >= 0 && offset <= capacity - size) {
+            lossy.reach(start + offset);
         }
     }
 }

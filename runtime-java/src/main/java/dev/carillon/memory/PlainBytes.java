@@ -31,6 +31,9 @@ abstract sealed class PlainBytes permits OrderedBytes {
     final Views views;
     final int capacity;
 
+    /** Where this view starts in its region. */
+    final int start;
+
     /**
      * Keeps the mapping alive as long as this view is reachable, also after the close has replaced {@link #bytes}: a
      * compiled loop may have the address in a register, and at its safepoints only this view is known to be in use. The
@@ -42,11 +45,12 @@ abstract sealed class PlainBytes permits OrderedBytes {
     /** OPEN: the bytes; CLOSED: {@link #NOTHING}. Moved once, by the close; plain, because a late sight is harmless. */
     ByteBuffer bytes;
 
-    PlainBytes(ByteBuffer bytes, Views views) {
+    PlainBytes(ByteBuffer bytes, Views views, int start) {
         this.anchor = bytes;
         this.bytes = bytes.order(ByteOrder.nativeOrder());
         this.capacity = bytes.capacity();
         this.views = views;
+        this.start = start;
     }
 
     /**

@@ -36,7 +36,7 @@ final class RegionFactory {
     MemoryRegion anonymous(long size, boolean shared) {
         int whole = wholePages(size);
         int flags = MAP_ANONYMOUS | (shared ? MAP_SHARED : MAP_PRIVATE);
-        return mapped("anonymous memory", whole, flags, Access.READ_WRITE, null);
+        return mapped("anonymous memory", whole, flags, Access.READ_WRITE, null, false);
     }
 
     // r[impl memory.seal]
@@ -105,18 +105,23 @@ final class RegionFactory {
                 throw new IllegalArgumentException(object.what() + " has length=" + length + ": a region has 1 to "
                         + Integer.MAX_VALUE + " bytes");
             }
-            return mapped(object, (int) length, access);
+            return mapped(object.what(), (int) length, MAP_SHARED, access, object, access == Access.READ_WRITE);
         });
     }
 
     private MemoryRegion mapped(BackingObject object, int size, Access access) {
-        return mapped(object.what(), size, MAP_SHARED, access, object);
+        return mapped(object.what(), size, MAP_SHARED, access, object, false);
     }
 
-    private MemoryRegion mapped(String what, int size, int flags, Access access, @Nullable BackingObject object) {
+    private MemoryRegion mapped(
+            String what, int size, int flags, Access access, @Nullable BackingObject object, boolean reserves) {
         int protection = access == Access.READ_ONLY ? PROT_READ : PROT_READ | PROT_WRITE;
         Mapping mapping = Mapping.map(sys.libc(), what, size, protection, flags, object == null ? null : object.fd());
         try {
+            if (reserves && object != null) {
+                // Only now: what forbids writing has a better answer to the mapping than to this.
+                object.reserve(new LossyPages(mapping.address(), object, size), size);
+            }
             return new MemoryRegion(sys.libc(), what, mapping, size, access, object);
         } catch (RuntimeException | Error failure) {
             mapping.close();

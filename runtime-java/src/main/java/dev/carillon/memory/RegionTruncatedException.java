@@ -4,8 +4,8 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file behind a region has become shorter than the region: bytes that were read from the missing part are worthless,
- * and bytes that were written there are lost.
+ * A part of the file behind a region is gone: the file was made shorter, or a hole was punched into it and the file system
+ * is full. Bytes that were read from the missing part are worthless, and bytes that were written there are lost.
  *
  * <p><b>Threading:</b> immutable.
  */

@@ -4,7 +4,7 @@ import dev.carillon.ClosedException;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All {@link OrderedBytes} of one region, so that closing can take the bytes away from each of them.
@@ -17,38 +17,28 @@ import java.util.function.BooleanSupplier;
 final class Views {
     private static final int FIRST_SWEEP = 16;
 
-    /** Whether another process can make the file shorter than this region. */
-    final boolean canShrink;
+    /** Null if no page can be lost: the memory is no file's, or a file's that is sealed, or it is only read. */
+    final @Nullable LossyPages lossy;
 
     private final String what;
     private final List<WeakReference<OrderedBytes>> views = new ArrayList<>();
     private int sweepAt = FIRST_SWEEP;
     private boolean closed;
 
-    private final BooleanSupplier truncated;
-
     /**
      * The views of one region.
      *
      * @param what names the region in messages
-     * @param canShrink as the field
-     * @param truncated asks the file, if there is one that can shrink
+     * @param lossy as the field
      */
-    Views(String what, boolean canShrink, BooleanSupplier truncated) {
+    Views(String what, @Nullable LossyPages lossy) {
         this.what = what;
-        this.canShrink = canShrink;
-        this.truncated = truncated;
+        this.lossy = lossy;
     }
 
-    /** Views of memory whose size nobody can change. */
-    static Views ofFixedSize(String what) {
-        return new Views(what, false, () -> false);
-    }
-
-    void ensureNotTruncated() {
-        if (truncated.getAsBoolean()) {
-            throw Faults.truncated(what, null);
-        }
+    /** Views of memory that no page of can be lost. */
+    static Views ofSafePages(String what) {
+        return new Views(what, null);
     }
 
     /** Remembers a new view; one that comes after the close gets nothing. */

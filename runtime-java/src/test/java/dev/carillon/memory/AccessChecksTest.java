@@ -21,8 +21,8 @@ final class AccessChecksTest {
     private static final int ROUNDS = 20;
 
     private final ByteBuffer memory = ByteBuffer.allocateDirect(SIZE);
-    private final Views views = Views.ofFixedSize("test memory");
-    private final OrderedBytes bytes = views.add(new OrderedBytes(memory.duplicate(), views));
+    private final Views views = Views.ofSafePages("test memory");
+    private final OrderedBytes bytes = views.add(new OrderedBytes(memory.duplicate(), views, 0));
 
     static List<AccessTable> all() {
         return AccessTable.ALL;
@@ -69,7 +69,7 @@ final class AccessChecksTest {
     @ParameterizedTest
     @MethodSource("writing")
     void aWriteIntoReadOnlyBytesIsRefused(AccessTable access) {
-        OrderedBytes readOnly = new OrderedBytes(memory.asReadOnlyBuffer(), views);
+        OrderedBytes readOnly = new OrderedBytes(memory.asReadOnlyBuffer(), views, 0);
         assertThrows(ReadOnlyBufferException.class, () -> access.at(readOnly, 0));
     }
 

@@ -235,11 +235,13 @@ public final class Constants {
     // futexes: futex(2)
     public static final int FUTEX_WAIT = 0;
     public static final int FUTEX_WAKE = 1;
+    public static final int FUTEX_WAKE_OP = 5;
     public static final int FUTEX_PRIVATE_FLAG = 128;
     public static final int FUTEX_WAIT_BITSET = 9;
     public static final int FUTEX_WAKE_BITSET = 10;
     public static final int FUTEX_CLOCK_REALTIME = 0x100;
     public static final int FUTEX_BITSET_MATCH_ANY = -1;
+    public static final int FUTEX_OP_ADD = 1;
 
     private Constants() {}
 }

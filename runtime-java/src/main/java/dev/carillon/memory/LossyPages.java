@@ -1,0 +1,57 @@
+package dev.carillon.memory;
+
+import dev.carillon.sys.call.FutexCalls;
+
+/**
+ * The pages of a file that other processes can take away: they shorten the file, or punch a hole into it and fill the
+ * file system. An access to such a page is a SIGBUS.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class LossyPages {
+    private static final int PAGE = 4_096;
+
+    private final FutexCalls kernel;
+    private final long address;
+    private final BackingObject file;
+    private final int size;
+
+    /**
+     * The pages of one region that may be written.
+     *
+     * @param address where the region starts
+     * @param size the region's
+     */
+    LossyPages(long address, BackingObject file, int size) {
+        this.kernel = file.sys().futexes();
+        this.address = address;
+        this.file = file;
+        this.size = size;
+    }
+
+    /**
+     * Makes sure that the next access to a place finds its page; only somebody who takes it away in just that moment is
+     * faster.
+     *
+     * @throws RegionTruncatedException if the page is lost
+     */
+    void reach(int offset) {
+        if (!reaches(offset)) {
+            throw Faults.lost(file.what(), file.length() < size, null);
+        }
+    }
+
+    /** Gets storage for every page, where the file system has no call for that; whether it could. */
+    boolean reachAll() {
+        for (long offset = 0; offset < size; offset += PAGE) {
+            if (!reaches((int) offset)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean reaches(int offset) {
+        return kernel.reaches(address + (offset & -Integer.BYTES));
+    }
+}

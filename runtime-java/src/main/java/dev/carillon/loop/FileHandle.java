@@ -115,7 +115,7 @@ public final class FileHandle extends StreamHandle {
 
         FileHandle open(Sys sys) {
             int mode = (flags & O_CREAT) != 0 ? PERMISSIONS : 0;
-            return new FileHandle(loop(), sys.files().open(path.toString(), flags, mode));
+            return new FileHandle(loop(), sys.files().open(path, flags, mode));
         }
 
         private static int flags(Set<StandardOpenOption> options) {

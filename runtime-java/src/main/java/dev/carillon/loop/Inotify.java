@@ -102,7 +102,7 @@ public final class Inotify implements AutoCloseable {
     public void add(Path folder) {
         int number = fd.enter();
         try {
-            folders.put(sys.inotify().add(number, folder.toString(), WANTED), folder);
+            folders.put(sys.inotify().add(number, folder, WANTED), folder);
         } finally {
             fd.leave();
         }

@@ -38,7 +38,7 @@ final class BackingObject {
     static BackingObject open(Sys sys, Path path, int flags) {
         int mode = (flags & O_CREAT) == 0 ? 0 : OWNER_ONLY;
         // Non-blocking matters for a named pipe only, where the open would wait for its other end.
-        return new BackingObject(sys, "path=" + path, sys.files().open(path.toString(), flags | O_NONBLOCK, mode));
+        return new BackingObject(sys, "path=" + path, sys.files().open(path, flags | O_NONBLOCK, mode));
     }
 
     static BackingObject memfd(Sys sys, String name) {

@@ -140,7 +140,7 @@ final class RegionFactory {
 
     private void removeAfter(RuntimeException failure, Path path) {
         try {
-            sys.files().unlink(path.toString());
+            sys.files().unlink(path);
         } catch (SyscallException alsoFailed) {
             failure.addSuppressed(alsoFailed);
         }

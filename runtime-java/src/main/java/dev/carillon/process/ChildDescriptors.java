@@ -14,6 +14,7 @@ import dev.carillon.sys.Feature;
 import dev.carillon.sys.call.SpawnPlan;
 import dev.carillon.sys.call.Sys;
 import java.io.File;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -61,15 +62,15 @@ final class ChildDescriptors implements AutoCloseable {
     private void standard(int as, Stdio stdio) {
         switch (stdio.kind) {
             case INHERIT -> {}
-            case NOTHING -> open(as, "/dev/null", O_RDWR);
-            case READ -> open(as, String.valueOf(stdio.path), O_RDONLY);
-            case WRITE -> open(as, String.valueOf(stdio.path), O_WRONLY | O_CREAT | O_TRUNC);
-            case APPEND -> open(as, String.valueOf(stdio.path), O_WRONLY | O_CREAT | O_APPEND);
+            case NOTHING -> open(as, Stdio.NULL_DEVICE, O_RDWR);
+            case READ -> open(as, stdio.file(), O_RDONLY);
+            case WRITE -> open(as, stdio.file(), O_WRONLY | O_CREAT | O_TRUNC);
+            case APPEND -> open(as, stdio.file(), O_WRONLY | O_CREAT | O_APPEND);
             case PIPE -> pipe(as);
         }
     }
 
-    private void open(int as, String path, int flags) {
+    private void open(int as, Path path, int flags) {
         try (Fd file = sys.files().open(path, flags, (flags & O_CREAT) == 0 ? 0 : FILE_MODE)) {
             copy(file, as);
         }

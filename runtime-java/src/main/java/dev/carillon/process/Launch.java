@@ -4,7 +4,6 @@ import dev.carillon.Signal;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.sys.call.SpawnPlan;
 import dev.carillon.sys.call.Sys;
-import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
 
@@ -57,11 +56,8 @@ final class Launch {
         plan.defaults(wanted.keepsIgnored ? ALL_SIGNALS & ~IgnoredSignals.AT_START : ALL_SIGNALS);
         descriptors.addTo(plan);
         if (wanted.directory != null) {
-            plan.directory(wanted.directory.toString());
+            plan.directory(wanted.directory);
         }
-        List<String> environment = wanted.environment.entrySet().stream()
-                .map(entry -> entry.getKey() + "=" + entry.getValue())
-                .toList();
-        return plan.spawn(wanted.words.get(0), wanted.words, environment);
+        return plan.spawn(wanted.words.get(0), wanted.words, wanted.environment.entries());
     }
 }

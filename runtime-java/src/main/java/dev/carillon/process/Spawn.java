@@ -50,7 +50,7 @@ public final class Spawn {
         private static final int FIRST_FREE = 3;
 
         final List<String> words = new ArrayList<>();
-        final Map<String, String> environment = new TreeMap<>(System.getenv());
+        final Variables environment = Variables.inherited();
         final Stdio[] stdio = {Stdio.inherit(), Stdio.inherit(), Stdio.inherit()};
 
         /** Numbers of the child to ours. */
@@ -73,9 +73,6 @@ public final class Spawn {
 
         /** Sets a variable of its environment, which is ours to begin with. */
         public Builder environment(String name, String value) {
-            if (name.isEmpty() || name.indexOf('=') >= 0) {
-                throw new IllegalArgumentException("name=" + name + ": is not empty and has no = in it");
-            }
             environment.put(name, Objects.requireNonNull(value, "value"));
             return this;
         }

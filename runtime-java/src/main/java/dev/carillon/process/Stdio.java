@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> immutable.
  */
 public final class Stdio {
+    static final Path NULL_DEVICE = Path.of("/dev/null");
+
     private static final Stdio INHERIT = new Stdio(Kind.INHERIT, null);
     private static final Stdio NOTHING = new Stdio(Kind.NOTHING, null);
     private static final Stdio PIPE = new Stdio(Kind.PIPE, null);
@@ -67,6 +69,11 @@ public final class Stdio {
             throw new IllegalArgumentException(name + "=" + this + ": an input is read, an output is written");
         }
         return this;
+    }
+
+    /** Only of those that have one. */
+    Path file() {
+        return Objects.requireNonNull(path, "path");
     }
 
     @Override

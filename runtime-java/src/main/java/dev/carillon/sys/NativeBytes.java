@@ -4,6 +4,7 @@ import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -35,33 +36,52 @@ public final class NativeBytes implements AutoCloseable {
      * @throws IllegalArgumentException if the text has a zero in it, where C would end it
      */
     public static NativeBytes text(LibC libc, String what, String text) {
-        byte[] utf8 = encoded(what, text);
-        NativeBytes string = new NativeBytes(libc, utf8.length + 1);
-        string.bytes.put(0, utf8);
+        return string(libc, encoded(what, text));
+    }
+
+    /** The name of a file as C has it: the bytes of the path, whatever text Java makes of them. */
+    public static NativeBytes path(LibC libc, Path path) {
+        return string(libc, FileNames.bytesOf(path));
+    }
+
+    private static NativeBytes string(LibC libc, byte[] bytes) {
+        NativeBytes string = new NativeBytes(libc, bytes.length + 1);
+        string.bytes.put(0, bytes);
         return string;
     }
 
-    /** A null-terminated array of pointers to strings, with the strings behind it: argv and envp. */
-    public static NativeBytes texts(LibC libc, String what, List<String> texts) {
-        int size = (texts.size() + 1) * Long.BYTES;
-        for (String text : texts) {
-            size = Math.addExact(size, encoded(what, text).length + 1);
+    /**
+     * A null-terminated array of pointers to strings, with the strings behind it: argv and envp.
+     *
+     * @param strings each without a zero in it, see {@link #encoded}
+     */
+    public static NativeBytes strings(LibC libc, List<byte[]> strings) {
+        int size = (strings.size() + 1) * Long.BYTES;
+        for (byte[] string : strings) {
+            size = Math.addExact(size, string.length + 1);
         }
         NativeBytes array = new NativeBytes(libc, size);
-        int at = (texts.size() + 1) * Long.BYTES;
-        for (int i = 0; i < texts.size(); i++) {
-            byte[] utf8 = encoded(what, texts.get(i));
+        int at = (strings.size() + 1) * Long.BYTES;
+        for (int i = 0; i < strings.size(); i++) {
+            byte[] string = strings.get(i);
             array.bytes.putLong(i * Long.BYTES, array.address + at);
-            array.bytes.put(at, utf8);
-            at += utf8.length + 1;
+            array.bytes.put(at, string);
+            at += string.length + 1;
         }
         return array;
     }
 
+    /**
+     * Text as C gets it, in UTF-8, which names what is wrong and never shows it, since it may be a secret.
+     *
+     * @param what what it is, for the error
+     * @throws IllegalArgumentException if the text has a zero in it, where C would end it
+     */
     // r[impl sys.text]
-    private static byte[] encoded(String what, String text) {
-        if (text.indexOf('\0') >= 0) {
-            throw new IllegalArgumentException(what + "=" + text.replace("\0", "\\0") + ": has a NUL in it");
+    public static byte[] encoded(String what, String text) {
+        int nul = text.indexOf('\0');
+        if (nul >= 0) {
+            throw new IllegalArgumentException(what + " has a NUL in it, at index " + nul + ", where C would end it");
         }
         return text.getBytes(StandardCharsets.UTF_8);
     }

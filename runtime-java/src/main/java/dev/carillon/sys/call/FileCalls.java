@@ -22,6 +22,7 @@ import dev.carillon.sys.Scratch;
 import dev.carillon.sys.layout.FileLayout.OpenHow;
 import dev.carillon.sys.layout.FileLayout.Statx;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 
 /**
  * Files by name and by descriptor. What is opened here is not inherited by children (O_CLOEXEC).
@@ -48,19 +49,30 @@ public final class FileCalls {
         return open(path, flags, mode, Feature.OPENAT2.availability().isAvailable());
     }
 
+    /** As {@link #open(String, int, int)}, by the bytes of a path. */
+    public Fd open(Path path, int flags, int mode) {
+        try (NativeBytes name = NativeBytes.path(libc, path)) {
+            return open(path, name, flags, mode, Feature.OPENAT2.availability().isAvailable());
+        }
+    }
+
     Fd open(String path, int flags, int mode, boolean openat2) {
         try (NativeBytes name = NativeBytes.text(libc, "path", path)) {
-            int fd;
-            do {
-                fd = openat2
-                        ? openat2(name.address(), flags | O_CLOEXEC, mode)
-                        : libc.openat(AT_FDCWD, name.address(), flags | O_CLOEXEC, mode);
-            } while (fd == -Errno.EINTR);
-            if (fd < 0) {
-                throw Failure.of(openat2 ? "openat2" : "openat", fd, "path=" + path);
-            }
-            return Fd.owning(libc, fd);
+            return open(path, name, flags, mode, openat2);
         }
+    }
+
+    private Fd open(Object path, NativeBytes name, int flags, int mode, boolean openat2) {
+        int fd;
+        do {
+            fd = openat2
+                    ? openat2(name.address(), flags | O_CLOEXEC, mode)
+                    : libc.openat(AT_FDCWD, name.address(), flags | O_CLOEXEC, mode);
+        } while (fd == -Errno.EINTR);
+        if (fd < 0) {
+            throw Failure.of(openat2 ? "openat2" : "openat", fd, "path=" + path);
+        }
+        return Fd.owning(libc, fd);
     }
 
     private int openat2(long path, int flags, int mode) {
@@ -80,8 +92,8 @@ public final class FileCalls {
     }
 
     /** Removes a name; false if there was none. */
-    public boolean unlink(String path) {
-        try (NativeBytes name = NativeBytes.text(libc, "path", path)) {
+    public boolean unlink(Path path) {
+        try (NativeBytes name = NativeBytes.path(libc, path)) {
             int result = libc.unlinkat(AT_FDCWD, name.address(), 0);
             if (result < 0 && result != -Errno.ENOENT) {
                 throw Failure.of("unlinkat", result, "path=" + path);

@@ -9,6 +9,7 @@ import dev.carillon.sys.Failure;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.LibC;
 import dev.carillon.sys.NativeBytes;
+import java.nio.file.Path;
 
 /**
  * Changes in folders; read like any descriptor.
@@ -30,8 +31,8 @@ public final class InotifyCalls {
     }
 
     /** Watches a path for what is in the mask (IN_ flags); returns the number that its events carry. */
-    public int add(int fd, String path, int mask) {
-        try (NativeBytes name = NativeBytes.text(libc, "path", path)) {
+    public int add(int fd, Path path, int mask) {
+        try (NativeBytes name = NativeBytes.path(libc, path)) {
             int result = libc.inotify_add_watch(descriptor(fd), name.address(), mask);
             if (result < 0) {
                 throw Failure.of("inotify_add_watch", result, "path=" + path);

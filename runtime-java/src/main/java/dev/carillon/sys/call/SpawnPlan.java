@@ -9,8 +9,10 @@ import dev.carillon.sys.NativeBytes;
 import dev.carillon.sys.layout.ProcessLayout.SpawnActions;
 import dev.carillon.sys.layout.ProcessLayout.SpawnAttributes;
 import dev.carillon.sys.layout.SigsetLayout;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * How a child begins: its mask, its dispositions, and steps on its descriptors in the order in which they were added.
@@ -78,7 +80,7 @@ public final class SpawnPlan implements AutoCloseable {
 
     /** Opens a file as a number in the child. */
     public SpawnPlan open(int as, String path, int openFlags, int mode) {
-        NativeBytes text = kept(path);
+        NativeBytes text = kept(NativeBytes.text(libc, "path", path));
         int result = libc.posix_spawn_file_actions_addopen(actions.address(), as, text.address(), openFlags, mode);
         checked("posix_spawn_file_actions_addopen", result);
         return this;
@@ -98,33 +100,32 @@ public final class SpawnPlan implements AutoCloseable {
     }
 
     /** The child's working directory. */
-    public SpawnPlan directory(String path) {
-        int result = libc.posix_spawn_file_actions_addchdir_np(
-                actions.address(), kept(path).address());
+    public SpawnPlan directory(Path path) {
+        NativeBytes name = kept(NativeBytes.path(libc, path));
+        int result = libc.posix_spawn_file_actions_addchdir_np(actions.address(), name.address());
         checked("posix_spawn_file_actions_addchdir_np", result);
         return this;
     }
 
-    private NativeBytes kept(String path) {
-        NativeBytes text = NativeBytes.text(libc, "path", path);
-        paths.add(text);
-        return text;
+    private NativeBytes kept(NativeBytes path) {
+        paths.add(path);
+        return path;
     }
 
     /**
      * Starts the child; returns when its program runs, or could not be run.
      *
      * @param file a path, or a name that is looked for on the PATH of this process
-     * @param environment as in {@code NAME=value}
+     * @param environment as in {@code NAME=value}, in bytes without a zero
      * @return the child's pid, or -errno of what failed in the child (-ENOENT, -EACCES, ...)
      */
-    public int spawn(String file, List<String> arguments, List<String> environment) {
+    public int spawn(String file, List<String> arguments, List<byte[]> environment) {
         if (closed) {
             throw new IllegalStateException("the plan is closed");
         }
         try (NativeBytes name = NativeBytes.text(libc, "file", file);
-                NativeBytes argv = NativeBytes.texts(libc, "argument", arguments);
-                NativeBytes envp = NativeBytes.texts(libc, "environment", environment);
+                NativeBytes argv = NativeBytes.strings(libc, encoded(arguments));
+                NativeBytes envp = NativeBytes.strings(libc, environment);
                 NativeBytes pid = NativeBytes.allocate(libc, Integer.BYTES)) {
             int result = libc.posix_spawnp(
                     pid.address(),
@@ -135,6 +136,12 @@ public final class SpawnPlan implements AutoCloseable {
                     envp.address());
             return result < 0 ? result : pid.bytes().getInt(0);
         }
+    }
+
+    private static List<byte[]> encoded(List<String> arguments) {
+        return IntStream.range(0, arguments.size())
+                .mapToObj(i -> NativeBytes.encoded("argument " + i, arguments.get(i)))
+                .toList();
     }
 
     @Override

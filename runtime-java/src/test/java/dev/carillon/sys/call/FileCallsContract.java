@@ -46,8 +46,8 @@ abstract class FileCallsContract extends SysContract {
         assertEquals(1, status.links());
         assertEquals(sys.processes().uid(), status.uid());
         assertEquals(Files.getAttribute(file, "unix:ino"), status.inode());
-        assertTrue(calls.unlink(file.toString()));
-        assertFalse(calls.unlink(file.toString()));
+        assertTrue(calls.unlink(file));
+        assertFalse(calls.unlink(file));
     }
 
     @ParameterizedTest
@@ -65,9 +65,8 @@ abstract class FileCallsContract extends SysContract {
         String path = folder.resolve("a").toString();
         IllegalArgumentException e =
                 assertThrows(IllegalArgumentException.class, () -> calls.open(path + "\0.txt", O_RDWR | O_CREAT, 0600));
-        assertEquals("path=" + path + "\\0.txt: has a NUL in it", e.getMessage());
+        assertEquals("path has a NUL in it, at index " + path.length() + ", where C would end it", e.getMessage());
         assertFalse(Files.exists(Path.of(path)));
-        assertThrows(IllegalArgumentException.class, () -> calls.unlink("\0"));
         assertThrows(IllegalArgumentException.class, () -> calls.memory("a\0b"));
     }
 

@@ -17,6 +17,7 @@ import dev.carillon.SyscallException;
 import dev.carillon.sys.Errno;
 import dev.carillon.sys.LibC;
 import dev.carillon.sys.layout.SigsetLayout;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.BitSet;
@@ -36,13 +37,17 @@ abstract class ProcessCallsContract extends SysContract {
     }
 
     private int spawn(SpawnPlan plan, String... command) {
-        return plan.spawn(command[0], List.of(command), List.of("BELL=carillon", "PATH=/usr/bin:/bin"));
+        return plan.spawn(command[0], List.of(command), List.of(bytes("BELL=carillon"), bytes("PATH=/usr/bin:/bin")));
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     private List<String> outputOf(String... command) throws Exception {
         Path out = folder.resolve("out");
         try (SpawnPlan plan = calls.plan()) {
-            plan.mask(SigsetLayout.bit(SIGURG)).defaults(-1L).directory(folder.toString());
+            plan.mask(SigsetLayout.bit(SIGURG)).defaults(-1L).directory(folder);
             plan.open(1, out.toString(), O_WRONLY | O_CREAT, 0600).closeFrom(3);
             int pid = spawn(plan, command);
             assertTrue(pid > 0, () -> "pid=" + pid);

@@ -7,8 +7,6 @@ import dev.carillon.sys.NativeBytes;
 import dev.carillon.sys.call.DescriptorCalls;
 import dev.carillon.sys.call.SocketCalls;
 import dev.carillon.sys.call.Sys;
-import dev.carillon.sys.layout.MessageLayout.Iovec;
-import dev.carillon.sys.layout.MessageLayout.Msghdr;
 import java.nio.ByteBuffer;
 
 /**
@@ -21,16 +19,11 @@ import java.nio.ByteBuffer;
  */
 // r[impl io.buffers]
 final class BufferCalls implements AutoCloseable {
-    /** Beyond it, a transfer is short, which callers have to reckon with anyway. */
-    private static final int MOST_BUFFERS = 64;
-
-    private static final int IOVECS = Msghdr.SIZE;
-
     private final LibC libc;
     private final DescriptorCalls descriptors;
     private final SocketCalls sockets;
     private final NativeBytes scratch;
-    private final NativeBytes vectors;
+    private final BufferVectors vectors;
     private boolean hasDrained;
 
     BufferCalls(Sys sys, int scratchSize) {
@@ -38,13 +31,13 @@ final class BufferCalls implements AutoCloseable {
         descriptors = sys.descriptors();
         sockets = sys.sockets();
         scratch = NativeBytes.allocate(libc, scratchSize);
-        vectors = NativeBytes.allocate(libc, Msghdr.SIZE + MOST_BUFFERS * Iovec.SIZE);
+        vectors = new BufferVectors(libc, scratch);
     }
 
     long read(Operation operation, Handle handle) {
         ByteBuffer[] buffers = operation.buffers;
         if (buffers != null) {
-            return readInto(buffers, handle);
+            return readInto(operation, buffers, handle);
         }
         ByteBuffer buffer = single(operation);
         boolean direct = buffer.isDirect();
@@ -62,10 +55,11 @@ final class BufferCalls implements AutoCloseable {
     }
 
     private long read(Operation operation, Handle handle, long address, int most) {
+        ensureRoom(most);
         int fd = handle.number();
-        if (handle instanceof StreamSocket socket && socket.isUnix()) {
-            Iovec.put(vectors.bytes(), IOVECS, 0, address, most);
-            return receive(fd, 1, most);
+        if (isUnixStream(handle)) {
+            vectors.one(address, most);
+            return receive(fd);
         }
         long count = operation.position < 0
                 ? descriptors.read(fd, address, most)
@@ -78,9 +72,9 @@ final class BufferCalls implements AutoCloseable {
      * Reads from a Unix socket. Descriptors that came along are dropped, as always with plain reads, but they end the
      * read before the bytes do; only recvmsg(2) tells.
      */
-    private long receive(int fd, int count, long most) {
-        long moved = sockets.receiveMessage(fd, message(count), 0);
-        hasDrained = moved < most && (vectors.bytes().getInt(Msghdr.MSG_FLAGS) & MSG_CTRUNC) == 0;
+    private long receive(int fd) {
+        long moved = sockets.receiveMessage(fd, vectors.message(), 0);
+        hasDrained = moved < vectors.total() && (vectors.messageFlags() & MSG_CTRUNC) == 0;
         return moved;
     }
 
@@ -92,7 +86,7 @@ final class BufferCalls implements AutoCloseable {
     long write(Operation operation, Handle handle) {
         ByteBuffer[] buffers = operation.buffers;
         if (buffers != null) {
-            return writeFrom(buffers, handle);
+            return writeFrom(operation, buffers, handle);
         }
         ByteBuffer buffer = single(operation);
         int most = prepare(buffer);
@@ -141,84 +135,55 @@ final class BufferCalls implements AutoCloseable {
         }
     }
 
-    private long readInto(ByteBuffer[] buffers, Handle handle) {
-        long total = 0;
-        int used = 0;
-        int count = 0;
-        for (int i = 0; i < buffers.length && count < MOST_BUFFERS; i++) {
-            ByteBuffer buffer = buffers[i];
-            int most = buffer.isDirect() ? buffer.remaining() : Math.min(buffer.remaining(), scratchSize() - used);
-            used += vector(count++, buffer, most, used);
-            total += most;
-            if (most < buffer.remaining()) {
-                break;
-            }
-        }
+    private long readInto(Operation operation, ByteBuffer[] buffers, Handle handle) {
+        vectors.all(buffers, firstWithRoom(operation, buffers), false);
+        ensureRoom(vectors.total());
         long moved;
-        if (handle instanceof StreamSocket socket && socket.isUnix()) {
-            moved = receive(handle.number(), count, total);
+        if (isUnixStream(handle)) {
+            moved = receive(handle.number());
         } else {
-            moved = descriptors.readv(handle.number(), vectors.address() + IOVECS, count);
-            hasDrained = handle instanceof StreamSocket && moved < total;
+            moved = descriptors.readv(handle.number(), vectors.iovecs(), vectors.count());
+            hasDrained = handle instanceof StreamSocket && moved < vectors.total();
         }
-        take(buffers, moved, true);
+        vectors.moved(buffers, moved, true);
         return moved;
     }
 
-    private long writeFrom(ByteBuffer[] buffers, Handle handle) {
-        int used = 0;
-        int count = 0;
-        for (int i = 0; i < buffers.length && count < MOST_BUFFERS; i++) {
-            ByteBuffer buffer = buffers[i];
-            int most = buffer.isDirect() ? buffer.remaining() : Math.min(buffer.remaining(), scratchSize() - used);
-            if (!buffer.isDirect()) {
-                scratch.bytes().put(used, buffer, buffer.position(), most);
-            }
-            used += vector(count++, buffer, most, used);
-            if (most < buffer.remaining()) {
-                break;
-            }
-        }
+    private long writeFrom(Operation operation, ByteBuffer[] buffers, Handle handle) {
+        vectors.all(buffers, firstWithRoom(operation, buffers), true);
         long moved = handle.isSocket()
-                ? sockets.sendMessage(handle.number(), message(count))
-                : descriptors.writev(handle.number(), vectors.address() + IOVECS, count);
-        take(buffers, moved, false);
+                ? sockets.sendMessage(handle.number(), vectors.message())
+                : descriptors.writev(handle.number(), vectors.iovecs(), vectors.count());
+        vectors.moved(buffers, moved, false);
         return moved;
     }
 
-    /** One struct iovec; returns how much scratch memory it stands for. */
-    private int vector(int index, ByteBuffer buffer, int most, int scratchUsed) {
-        boolean direct = buffer.isDirect();
-        long address = direct ? libc.addressOf(buffer) + buffer.position() : scratch.address() + scratchUsed;
-        Iovec.put(vectors.bytes(), IOVECS, index, address, most);
-        return direct ? 0 : most;
+    /** Buffers before it are done with; the operation remembers where that is. */
+    private static int firstWithRoom(Operation operation, ByteBuffer[] buffers) {
+        int first = operation.phase;
+        while (first < buffers.length && !buffers[first].hasRemaining()) {
+            first++;
+        }
+        operation.phase = first;
+        return first;
     }
 
-    private long message(int count) {
-        ByteBuffer header = vectors.bytes();
-        header.putLong(Msghdr.MSG_NAME, 0);
-        header.putInt(Msghdr.MSG_NAMELEN, 0);
-        header.putLong(Msghdr.MSG_IOV, vectors.address() + IOVECS);
-        header.putLong(Msghdr.MSG_IOVLEN, count);
-        header.putLong(Msghdr.MSG_CONTROL, 0);
-        header.putLong(Msghdr.MSG_CONTROLLEN, 0);
-        header.putInt(Msghdr.MSG_FLAGS, 0);
-        return vectors.address();
+    static boolean hasRemaining(Operation operation) {
+        ByteBuffer[] buffers = operation.buffers;
+        return buffers == null
+                ? single(operation).hasRemaining()
+                : firstWithRoom(operation, buffers) < buffers.length;
     }
 
-    private void take(ByteBuffer[] buffers, long moved, boolean filling) {
-        int used = 0;
-        long left = moved;
-        for (int i = 0; i < buffers.length && left > 0; i++) {
-            ByteBuffer buffer = buffers[i];
-            int count = (int) Math.min(left, buffer.remaining());
-            left -= count;
-            if (filling && !buffer.isDirect()) {
-                copyBack(buffer, used, count);
-                used += count;
-            } else {
-                advance(buffer, count);
-            }
+    private static boolean isUnixStream(Handle handle) {
+        return handle instanceof StreamSocket socket && socket.isUnix();
+    }
+
+    /** The kernel would read nothing, which looks like the end. */
+    private static void ensureRoom(int most) {
+        if (most == 0) {
+            throw new IllegalStateException("there is no room in the buffer any more, though there was when the read was"
+                    + " started: a buffer belongs to one operation until that is told");
         }
     }
 

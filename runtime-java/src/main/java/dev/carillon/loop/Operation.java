@@ -101,6 +101,8 @@ public final class Operation extends LoopCommand {
     long deadline = TimerHeap.NEVER;
 
     // The backend's own.
+
+    /** How far it has come: of an accept and a connect; of several buffers, those that are done with. */
     int phase;
 
     @Nullable

@@ -105,23 +105,11 @@ final class OperationCalls implements AutoCloseable {
                 operation.succeed(total);
                 operation.position += operation.position < 0 ? 0 : count;
             }
-            if (count > 0 && operation.whole && hasRemaining(operation)) {
+            if (count > 0 && operation.whole && BufferCalls.hasRemaining(operation)) {
                 continue;
             }
             return moved(operation, handle, "write", total, count);
         }
-    }
-
-    private static boolean hasRemaining(Operation operation) {
-        if (operation.buffers == null) {
-            return BufferCalls.single(operation).hasRemaining();
-        }
-        for (ByteBuffer buffer : operation.buffers) {
-            if (buffer.hasRemaining()) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private static Outcome moved(Operation operation, Handle handle, String call, long result, long count) {

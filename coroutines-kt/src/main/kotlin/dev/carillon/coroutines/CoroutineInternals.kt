@@ -15,7 +15,6 @@ import kotlinx.coroutines.Job
 import kotlinx.coroutines.Runnable
 import java.util.concurrent.RejectedExecutionException
 import java.util.concurrent.TimeUnit
-import kotlin.coroutines.ContinuationInterceptor
 import kotlin.coroutines.CoroutineContext
 import kotlin.coroutines.resume
 
@@ -107,30 +106,6 @@ internal class Resumption(
         } else {
             continuation.resume(Unit)
         }
-    }
-}
-
-/**
- * Resumes with something that must not be lost, at once if this is the thread of the coroutine's dispatcher.
- *
- * @param loop whose thread this is
- * @param giveBack called, maybe later and on another thread, if the coroutine was cancelled and does not take it
- */
-@OptIn(ExperimentalCoroutinesApi::class)
-internal inline fun <T> CancellableContinuation<T>.handOver(
-    value: T,
-    loop: EventLoop,
-    crossinline giveBack: () -> Unit,
-) {
-    val dispatcher = context[ContinuationInterceptor] as? LoopDispatcher
-    if (dispatcher == null || dispatcher.loop !== loop) {
-        resume(value) { _, _, _ -> giveBack() }
-        return
-    }
-    with(dispatcher) { resumeUndispatched(value) }
-    // Whoever was resumed so cannot be cancelled afterwards.
-    if (isCancelled) {
-        giveBack()
     }
 }
 

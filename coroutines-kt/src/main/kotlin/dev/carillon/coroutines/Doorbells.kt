@@ -5,11 +5,6 @@ package dev.carillon.coroutines
 import dev.carillon.shm.doorbell.AsyncDoorbell
 import dev.carillon.shm.doorbell.DoorbellEvent
 import dev.carillon.shm.doorbell.EventReceiver
-import kotlinx.coroutines.CancellableContinuation
-import kotlinx.coroutines.currentCoroutineContext
-import kotlinx.coroutines.ensureActive
-import kotlinx.coroutines.suspendCancellableCoroutine
-import kotlin.coroutines.resumeWithException
 
 // r[impl shm.doorbell.async]
 
@@ -26,27 +21,21 @@ import kotlin.coroutines.resumeWithException
  * @throws dev.carillon.ClosedException if the doorbell is closed, before or meanwhile
  */
 public suspend fun AsyncDoorbell.awaitEvent(): DoorbellEvent {
-    currentCoroutineContext().ensureActive()
-    return suspendCancellableCoroutine { continuation ->
-        val receiver = SuspendedReceiver(this, continuation)
-        awaitEvent(receiver)
-        continuation.invokeOnCancellation { forget(receiver) }
-    }
+    val wait = RingHandover(this)
+    return wait.await({ awaitEvent(wait) }, ::giveBack)
 }
 
-private class SuspendedReceiver(
+private class RingHandover(
     private val bell: AsyncDoorbell,
-    private val continuation: CancellableContinuation<DoorbellEvent>,
-) : EventReceiver {
-    override fun tryReceive(event: DoorbellEvent): Boolean {
-        if (!continuation.isActive) {
-            return false
-        }
-        continuation.handOver(event, bell.loop()) { bell.giveBack(event) }
-        return true
+) : Handover<DoorbellEvent>(bell.loop()),
+    EventReceiver {
+    override fun tryReceive(event: DoorbellEvent): Boolean = offer(event)
+
+    override fun refused(why: RuntimeException) {
+        fail(why)
     }
 
-    override fun refused(why: RuntimeException) = continuation.resumeWithException(why)
+    override fun isWaiting(): Boolean = isOpen
 
-    override fun isWaiting(): Boolean = continuation.isActive
+    override fun forget() = bell.forget(this)
 }

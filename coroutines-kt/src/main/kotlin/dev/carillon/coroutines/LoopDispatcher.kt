@@ -6,7 +6,9 @@ import dev.carillon.loop.EventLoop
 import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.Runnable
 import java.util.concurrent.RejectedExecutionException
+import kotlin.coroutines.Continuation
 import kotlin.coroutines.CoroutineContext
+import kotlin.coroutines.intrinsics.intercepted
 
 // r[impl kt.dispatcher] r[impl kt.contract]
 
@@ -64,6 +66,13 @@ public sealed class LoopDispatcher(
         require(parallelism >= 1) { "parallelism=$parallelism: at least 1" }
         return if (name == null) this else named(name, isImmediate)
     }
+
+    /**
+     * For a coroutine of this dispatcher: itself if it can go on right here, on the loop's thread, which needs no preparation
+     * for it; else what takes it through a dispatch.
+     */
+    internal fun <T> prepared(waiting: Continuation<T>): Continuation<T> =
+        if (loop.inLoop() && !threadState.isCarriedBy(waiting.context)) waiting else waiting.intercepted()
 
     internal abstract fun named(
         label: String?,

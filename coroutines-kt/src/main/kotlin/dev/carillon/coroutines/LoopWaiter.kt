@@ -10,7 +10,6 @@ import java.time.Duration
 import java.util.concurrent.RejectedExecutionException
 import kotlin.coroutines.Continuation
 import kotlin.coroutines.EmptyCoroutineContext
-import kotlin.coroutines.intrinsics.intercepted
 import kotlin.coroutines.resume
 import kotlin.coroutines.resumeWithException
 
@@ -20,6 +19,8 @@ import kotlin.coroutines.resumeWithException
  * States: free -> waiting -> called (it has a place in the loop's queue) -> free. Only the loop thread moves it; a
  * cancellation from elsewhere is sent there first. One that a job was given to tell of a cancellation is not used again: the
  * job may call it late, and would hit the next coroutine.
+ *
+ * It keeps the rule of [Handover] without its atomic step: who was called gets a turn, and what came is given back there.
  */
 internal class LoopWaiter<T : Any>(
     private val queue: WaiterQueue<T>,
@@ -86,8 +87,7 @@ internal class LoopWaiter<T : Any>(
         } else if (onTheLoop) {
             free()
         }
-        val prepared =
-            if (onTheLoop && !dispatcher.threadState.isCarriedBy(waiting.context)) waiting else waiting.intercepted()
+        val prepared = dispatcher.prepared(waiting)
         if (thrown == null) {
             prepared.resume(queue.outcome(item))
             return

@@ -9,14 +9,8 @@ import dev.carillon.SignalSet
 import dev.carillon.loop.EventLoop
 import dev.carillon.signal.SignalService
 import dev.carillon.signal.SignalWaiter
-import kotlinx.coroutines.CancellableContinuation
-import kotlinx.coroutines.currentCoroutineContext
-import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.FlowCollector
-import kotlinx.coroutines.suspendCancellableCoroutine
-import kotlin.coroutines.resume
-import kotlin.coroutines.resumeWithException
 import kotlin.time.Duration
 import kotlin.time.toJavaDuration
 
@@ -116,23 +110,33 @@ private suspend inline fun SignalService.wait(
     signals: SignalSet,
     crossinline start: (SignalWaiter) -> Unit,
 ): SignalInfo? {
-    currentCoroutineContext().ensureActive()
-    return suspendCancellableCoroutine { continuation ->
-        val waiter = SuspendedWaiter(signals, loop(), continuation)
-        start(waiter)
-        continuation.invokeOnCancellation { waiter.cancel() }
-    }
+    val wait = SignalHandover(signals, loop())
+    return wait.await({ start(wait.waiter) }, { if (it != null) wait.waiter.giveBack() })
 }
 
-/** A coroutine that waits for a signal. Its state is the waiter's; the continuation's own says who lost to a cancellation. */
-private class SuspendedWaiter(
+/** A coroutine that waits for a signal; it is handed null when its time is over. */
+private class SignalHandover(
     signals: SignalSet,
-    private val loop: EventLoop,
-    private val continuation: CancellableContinuation<SignalInfo?>,
-) : SignalWaiter(signals) {
-    override fun onSignal(info: SignalInfo) = continuation.handOver(info, loop) { giveBack() }
+    loop: EventLoop,
+) : Handover<SignalInfo?>(loop) {
+    val waiter: SignalWaiter =
+        object : SignalWaiter(signals) {
+            override fun onSignal(info: SignalInfo) {
+                if (!offer(info)) {
+                    giveBack()
+                }
+            }
 
-    override fun onTimeout() = continuation.resume(null)
+            override fun onTimeout() {
+                offer(null)
+            }
 
-    override fun onFailure(cause: RuntimeException) = continuation.resumeWithException(cause)
+            override fun onFailure(cause: RuntimeException) {
+                fail(cause)
+            }
+        }
+
+    override fun forget() {
+        waiter.cancel()
+    }
 }

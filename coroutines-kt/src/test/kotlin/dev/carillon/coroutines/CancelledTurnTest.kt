@@ -3,9 +3,7 @@ package dev.carillon.coroutines
 import dev.carillon.loop.AbstractSocketAddress
 import dev.carillon.loop.ServerSocket
 import dev.carillon.test.Deadline
-import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineScope
-import kotlinx.coroutines.Runnable
 import kotlinx.coroutines.launch
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
@@ -17,35 +15,20 @@ import java.nio.file.Files
 import java.nio.file.Path
 import java.time.Duration
 import java.util.concurrent.CountDownLatch
-import java.util.concurrent.LinkedBlockingQueue
 import java.util.concurrent.TimeUnit
-import kotlin.coroutines.CoroutineContext
 
 // r[verify kt.io]
 
 /** The narrowest place: the loop has completed an operation, and its coroutine is cancelled before it has its turn. */
 class CancelledTurnTest : LoopCase() {
-    /** Turns that the test gives. */
-    private class HeldBack : CoroutineDispatcher() {
-        private val held = LinkedBlockingQueue<Runnable>()
-
-        override fun dispatch(
-            context: CoroutineContext,
-            block: Runnable,
-        ) {
-            held.add(block)
-        }
-
-        val isEmpty: Boolean get() = held.isEmpty()
-
-        fun next(): Runnable =
-            checkNotNull(held.poll(LIMIT.inWholeSeconds, TimeUnit.SECONDS)) { "nothing was dispatched" }
-    }
-
     private suspend fun cancelBeforeTheTurn(action: suspend () -> Unit) {
         val dispatcher = HeldBack()
         val job = CoroutineScope(dispatcher).launch { action() }
+        // The loop is kept from completing it before the coroutine has suspended.
+        val suspended = CountDownLatch(1)
+        loop.execute { suspended.await(LIMIT.inWholeSeconds, TimeUnit.SECONDS) }
         dispatcher.next().run()
+        suspended.countDown()
         val turn = dispatcher.next()
         job.cancel()
         turn.run()

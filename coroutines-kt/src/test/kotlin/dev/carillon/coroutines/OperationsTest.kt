@@ -72,11 +72,13 @@ class OperationsTest : LoopCase() {
             left.writeAll(bytes("a"))
             assertEquals(1, right.readSome(ByteBuffer.allocate(1)))
             assertEquals(caller, Thread.currentThread())
-            withContext(Dispatchers.Unconfined) {
-                left.writeAll(bytes("b"))
-                assertEquals(1, right.readSome(ByteBuffer.allocate(1)))
-                assertTrue(loop.inLoop(), "an unconfined coroutine goes on where it was completed")
-            }
+            val reading =
+                async(Dispatchers.Unconfined) {
+                    assertEquals(1, right.readSome(ByteBuffer.allocate(1)))
+                    loop.inLoop()
+                }
+            left.writeAll(bytes("b"))
+            assertTrue(reading.await(), "an unconfined coroutine goes on where it was completed")
         }
 
     @Test

@@ -6,9 +6,11 @@ import java.util.HexFormat;
  * The forwarder's machine code for x86-64: its bytes, and beside them the assembly (AT&amp;T syntax) that a test compares
  * with them.
  *
- * <p>It is a handler as sigaction(2) describes it: rdi is the signal, rsi the siginfo, rdx the context. The kernel saved
- * all registers and restores them when the handler returns, so it uses those that system calls leave alone. It touches
- * no memory but the siginfo in its own frame and the data page, and errno not at all, since that is glibc's.
+ * <p>It is a handler as sigaction(2) describes it: rdi is the signal, rsi the siginfo, rdx the context. Either the kernel
+ * calls it, or a handler of somebody else that was installed later and passes the signal on. So it keeps what a function
+ * has to keep: rbx, rbp, r12 to r15, the stack, and the siginfo of its caller. It works in the registers that system calls
+ * leave alone, and in a siginfo of its own on the stack. It touches no other memory but the data page, the route and the
+ * mask in the context, and errno not at all, since that is glibc's.
  *
  * <p>{@code entry} is the handler of attached signals: it looks whether this is our process ({@code child}), whether a
  * loop wants the signal and whether it is meant for the VM ({@code previous}); if all is well it writes the siginfo to the
@@ -18,7 +20,7 @@ import java.util.HexFormat;
  *
  * <p><b>See:</b> docs/signals-on-the-jvm.md.
  */
-// r[impl signal.fork] r[impl signal.carrier] r[impl signal.overflow]
+// r[impl signal.fork] r[impl signal.carrier] r[impl signal.overflow] r[impl signal.chained]
 final class ForwarderCode {
     /** Where the data page begins, seen from the code. */
     static final String DATA = "carrier + 0x1000";
@@ -26,63 +28,80 @@ final class ForwarderCode {
     static final String LISTING = """
                                  | carrier:
             F30F1EFA             |     endbr64
-            488D1DF50F0000       |     lea data(%rip), %rbx
+            53                   |     push %rbx
+            4154                 |     push %r12
+            4155                 |     push %r13
+            4156                 |     push %r14
+            4157                 |     push %r15
+            4881EC80000000       |     sub $SIGINFO, %rsp
+            488D1DE50F0000       |     lea data(%rip), %rbx
             4989F5               |     mov %rsi, %r13
             4989D6               |     mov %rdx, %r14
             458B6504             |     mov 4(%r13), %r12d
             44336308             |     xor COOKIE(%rbx), %r12d
             418D4424FF           |     lea -1(%r12), %eax
             83F83F               |     cmp $63, %eax
-            0F8718010000         |     ja done
+            0F8755010000         |     ja done
             4E8BBCE300010000     |     mov ROUTES(%rbx,%r12,8), %r15
             4D85FF               |     test %r15, %r15
-            0F8407010000         |     jz done
+            0F8444010000         |     jz done
             B8BA000000           |     mov $186, %eax
             0F05                 |     syscall
             413B4704             |     cmp TID(%r15), %eax
-            0F85F6000000         |     jne done
+            0F8533010000         |     jne done
             418B3F               |     mov PIPE(%r15), %edi
             4C89EE               |     mov %r13, %rsi
             BA20000000           |     mov $RECORD, %edx
             B801000000           |     mov $1, %eax
             0F05                 |     syscall
             4839D0               |     cmp %rdx, %rax
-            0F84DB000000         |     je done
+            0F8418010000         |     je done
             4883F8F5             |     cmp $-11, %rax
-            0F85B5000000         |     jne refused
+            0F85F2000000         |     jne refused
             41C7470801000000     |     movl $1, FULL(%r15)
             8B4304               |     mov CARRIER(%rbx), %eax
             FFC8                 |     dec %eax
             490FAB8628010000     |     bts %rax, UC_SIGMASK(%r14)
-            E983000000           |     jmp queue
+            E9C0000000           |     jmp queue
                                  | entry:
             F30F1EFA             |     endbr64
-            488D1D6D0F0000       |     lea data(%rip), %rbx
+            53                   |     push %rbx
+            4154                 |     push %r12
+            4155                 |     push %r13
+            4156                 |     push %r14
+            4157                 |     push %r15
+            4881EC80000000       |     sub $SIGINFO, %rsp
+            488D1D4D0F0000       |     lea data(%rip), %rbx
             4189FC               |     mov %edi, %r12d
             4989F5               |     mov %rsi, %r13
             4989D6               |     mov %rdx, %r14
             B827000000           |     mov $39, %eax
             0F05                 |     syscall
             3B03                 |     cmp TGID(%rbx), %eax
-            0F85B0000000         |     jne child
+            0F85FD000000         |     jne child
             4E8BBCE300010000     |     mov ROUTES(%rbx,%r12,8), %r15
             4D85FF               |     test %r15, %r15
-            0F8484000000         |     jz previous
+            0F84C1000000         |     jz previous
             413B4510             |     cmp 16(%r13), %eax
-            7520                 |     jne forward
+            7528                 |     jne forward
             418B4D08             |     mov 8(%r13), %ecx
             83F9FA               |     cmp $-6, %ecx
-            7411                 |     je own_kill
+            7415                 |     je own_kill
             83F9FF               |     cmp $-1, %ecx
-            7512                 |     jne forward
+            751A                 |     jne forward
             488B4B18             |     mov PASS(%rbx), %rcx
             493B4D18             |     cmp 24(%r13), %rcx
-            7466                 |     je previous
-            EB06                 |     jmp forward
+            0F849F000000         |     je previous
+            EB0A                 |     jmp forward
                                  | own_kill:
             443B630C             |     cmp VM_SIGNAL(%rbx), %r12d
-            745E                 |     je previous
+            0F8493000000         |     je previous
                                  | forward:
+            410F104500           |     movups (%r13), %xmm0
+            410F104D10           |     movups 16(%r13), %xmm1
+            4989E5               |     mov %rsp, %r13
+            410F114500           |     movups %xmm0, (%r13)
+            410F114D10           |     movups %xmm1, 16(%r13)
             8B4308               |     mov COOKIE(%rbx), %eax
             4431E0               |     xor %r12d, %eax
             41894504             |     mov %eax, 4(%r13)
@@ -92,8 +111,12 @@ final class ForwarderCode {
             B801000000           |     mov $1, %eax
             0F05                 |     syscall
             4839D0               |     cmp %rdx, %rax
-            743C                 |     je done
+            744A                 |     je done
             41816D0800000100     |     subl $0x10000, 8(%r13)
+            498D7D20             |     lea RECORD(%r13), %rdi
+            31C0                 |     xor %eax, %eax
+            B90C000000           |     mov $REST, %ecx
+            F348AB               |     rep stosq
                                  | queue:
             8B3B                 |     mov TGID(%rbx), %edi
             418B7704             |     mov TID(%r15), %esi
@@ -111,23 +134,35 @@ final class ForwarderCode {
             B801000000           |     mov $1, %eax
             0F05                 |     syscall
                                  | done:
+            4881C480000000       |     add $SIGINFO, %rsp
+            415F                 |     pop %r15
+            415E                 |     pop %r14
+            415D                 |     pop %r13
+            415C                 |     pop %r12
+            5B                   |     pop %rbx
             C3                   |     ret
                                  | previous:
             4A8B84E300040000     |     mov PREVIOUS(%rbx,%r12,8), %rax
             4883F801             |     cmp $1, %rax
-            7218                 |     jb default
-            74EF                 |     je done
+            7228                 |     jb default
+            74DF                 |     je done
             4489E7               |     mov %r12d, %edi
             4C89EE               |     mov %r13, %rsi
             4C89F2               |     mov %r14, %rdx
+            4881C480000000       |     add $SIGINFO, %rsp
+            415F                 |     pop %r15
+            415E                 |     pop %r14
+            415D                 |     pop %r13
+            415C                 |     pop %r12
+            5B                   |     pop %rbx
             FFE0                 |     jmp *%rax
                                  | child:
             4A83BCE30004000001   |     cmpq $1, PREVIOUS(%rbx,%r12,8)
-            74D9                 |     je done
+            74B9                 |     je done
                                  | default:
             B800008610           |     mov $0x10860000, %eax
             4C0FA3E0             |     bt %r12, %rax
-            72CE                 |     jc done
+            72AE                 |     jc done
             4489E7               |     mov %r12d, %edi
             488D7340             |     lea DEFAULT(%rbx), %rsi
             31D2                 |     xor %edx, %edx
@@ -144,7 +179,7 @@ final class ForwarderCode {
             4489E2               |     mov %r12d, %edx
             B8EA000000           |     mov $234, %eax
             0F05                 |     syscall
-            C3                   |     ret
+            E973FFFFFF           |     jmp done
             """;
 
     private ForwarderCode() {}

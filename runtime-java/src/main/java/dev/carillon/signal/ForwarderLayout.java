@@ -53,6 +53,12 @@ final class ForwarderLayout {
     /** How much of a siginfo_t is forwarded: signal, errno, code, sender, value. */
     static final int RECORD = 32;
 
+    /** Of a siginfo_t. */
+    static final int SIGINFO = 128;
+
+    /** What of a siginfo_t is not forwarded, in words: zeros, where it is queued. */
+    static final int REST = (SIGINFO - RECORD) / Long.BYTES;
+
     /** Where the interrupted thread's mask is in the ucontext_t that a handler gets. */
     static final int UC_SIGMASK = 296;
 

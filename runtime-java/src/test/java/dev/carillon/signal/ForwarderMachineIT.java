@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The machine code in a C program, where a single signal and a single child can be watched. */
 class ForwarderMachineIT {
@@ -39,7 +40,7 @@ class ForwarderMachineIT {
             Files.copy(source, folder.resolve("forwarder.c"));
         }
         Files.write(folder.resolve("bytes"), ForwarderCode.bytes());
-        List<String> command = new ArrayList<>(List.of("gcc", "-Wall", "-O1", "-o", "forwarder"));
+        List<String> command = new ArrayList<>(List.of("gcc", "-Wall", "-O2", "-o", "forwarder"));
         for (Field field : ForwarderLayout.class.getDeclaredFields()) {
             String name = OTHER_NAMES.getOrDefault(field.getName(), field.getName());
             command.add("-D" + name + "=" + field.getInt(null));
@@ -60,25 +61,45 @@ class ForwarderMachineIT {
     // r[verify signal.siginfo] r[verify signal.vm-tools] r[verify signal.fork] r[verify signal.exit-untouched]
     // r[verify signal.carrier] r[verify signal.overflow]
     @ParameterizedTest
-    @CsvSource({
-        "forwarded",
-        "beyond the pipe",
-        "strays",
-        "vm's suspension",
-        "passed on",
-        "child",
-        "window of vfork",
-        "refused"
-    })
+    @ValueSource(
+            strings = {
+                "forwarded",
+                "beyond the pipe",
+                "strays",
+                "vm's suspension",
+                "passed on",
+                "child",
+                "window of vfork",
+                "refused"
+            })
     void theHandlerDoesWhatItsListingSays(String scenario) {
-        ChildExit exit = run("./forwarder", "bytes", scenario);
+        ChildExit exit = run("./forwarder", "bytes", scenario, "direct");
         assertEquals(0, exit.code(), exit::toString);
     }
 
     // r[verify signal.exit-untouched]
     @Test
     void withoutALoopTheHandlerBeforeIsCalledAndTheDefaultEnds() {
-        ChildExit exit = run("./forwarder", "bytes", "no loop");
+        ChildExit exit = run("./forwarder", "bytes", "no loop", "direct");
         assertEquals(128 + 1, exit.code(), exit::toString);
+    }
+
+    /** Registers, frame and siginfo of the caller are as before, on each way through the code. */
+    // r[verify signal.chained]
+    @ParameterizedTest
+    @CsvSource({
+        "forwarded,0",
+        "beyond the pipe,0",
+        "strays,0",
+        "vm's suspension,0",
+        "passed on,0",
+        "child,0",
+        "window of vfork,0",
+        "refused,0",
+        "no loop,129"
+    })
+    void aHandlerOfSomebodyElseMayCallOurs(String scenario, int code) {
+        ChildExit exit = run("./forwarder", "bytes", scenario, "chained");
+        assertEquals(code, exit.code(), exit::toString);
     }
 }

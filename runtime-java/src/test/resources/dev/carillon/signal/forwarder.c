@@ -1,4 +1,5 @@
-// Runs the forwarder's machine code outside of a VM, one case at a time: forwarder BYTES CASE.
+// Runs the forwarder's machine code outside of a VM, one case at a time: forwarder BYTES CASE direct|chained.
+// Chained: a handler of somebody else is installed, which calls ours as an ordinary function.
 // Exit code 0: as it should be; else the number of the line that was not.
 #define _GNU_SOURCE
 #include <errno.h>
@@ -28,6 +29,33 @@ static siginfo_t seen;
 static int way[4];
 static int pipe_out;
 
+static int is_chained;
+
+// Calls a handler as compiled code does: with values of its own in all registers that a function has to keep, and in its
+// frame. Returns a bit for each that was not kept.
+long probe(void *handler, long signal, void *info, void *context);
+__asm__(
+    "probe:\n"
+    "  push %rbx\n  push %rbp\n  push %r12\n  push %r13\n  push %r14\n  push %r15\n"
+    "  sub $24, %rsp\n"
+    "  mov %rdi, %rax\n  mov %rsi, %rdi\n  mov %rdx, %rsi\n  mov %rcx, %rdx\n"
+    "  mov $0x11111111, %rbx\n  mov $0x22222222, %rbp\n  mov $0x33333333, %r12\n"
+    "  mov $0x44444444, %r13\n  mov $0x55555555, %r14\n  mov $0x66666666, %r15\n"
+    "  mov %rsp, (%rsp)\n  movq $0x77777777, 8(%rsp)\n"
+    "  call *%rax\n"
+    "  xor %eax, %eax\n"
+    "  cmp $0x11111111, %rbx\n  je 1f\n  or $1, %eax\n 1:\n"
+    "  cmp $0x22222222, %rbp\n  je 1f\n  or $2, %eax\n 1:\n"
+    "  cmp $0x33333333, %r12\n  je 1f\n  or $4, %eax\n 1:\n"
+    "  cmp $0x44444444, %r13\n  je 1f\n  or $8, %eax\n 1:\n"
+    "  cmp $0x55555555, %r14\n  je 1f\n  or $16, %eax\n 1:\n"
+    "  cmp $0x66666666, %r15\n  je 1f\n  or $32, %eax\n 1:\n"
+    "  cmp (%rsp), %rsp\n  je 1f\n  or $64, %eax\n 1:\n"
+    "  cmpq $0x77777777, 8(%rsp)\n  je 1f\n  or $128, %eax\n 1:\n"
+    "  add $24, %rsp\n"
+    "  pop %r15\n  pop %r14\n  pop %r13\n  pop %r12\n  pop %rbp\n  pop %rbx\n"
+    "  ret\n");
+
 // What comes through the pipe: the first bytes of a siginfo_t.
 struct record {
     int signo;
@@ -41,8 +69,35 @@ struct record {
 
 static void previous(int signal, siginfo_t *info, void *context) {
     (void) context;
+    // As after a call: the frame of a function begins at a multiple of 16.
+    EXPECT((long) __builtin_frame_address(0) % 16 == 0);
     calls += signal;
     seen = *info;
+}
+
+static void chain(long handler, int signal, siginfo_t *info, void *context) {
+    siginfo_t before = *info;
+    long changed = probe((void *) handler, signal, info, context);
+    if (changed != 0) {
+        fprintf(stderr, "registers that were not kept: %lx\n", changed);
+    }
+    EXPECT(changed == 0);
+    EXPECT(memcmp(&before, info, sizeof before) == 0);
+}
+
+static void chain_to_entry(int signal, siginfo_t *info, void *context) {
+    chain((long) code + ENTRY, signal, info, context);
+}
+
+static void chain_to_carrier(int signal, siginfo_t *info, void *context) {
+    chain((long) code, signal, info, context);
+}
+
+static void install(int signal, int offset) {
+    struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART};
+    action.sa_sigaction = !is_chained ? (void *) (code + offset) : offset == ENTRY ? chain_to_entry : chain_to_carrier;
+    sigfillset(&action.sa_mask);
+    EXPECT(sigaction(signal, &action, 0) == 0);
 }
 
 static void put(int offset, int value) { *(volatile int *) (code + 0x1000 + offset) = value; }
@@ -52,9 +107,7 @@ static long get_long(int offset) { return *(volatile long *) (code + 0x1000 + of
 static void route(int signal, int wanted, long handler) {
     put_long(PREVIOUS + 8 * signal, handler);
     put_long(ROUTES + 8 * signal, wanted ? (long) way : 0);
-    struct sigaction action = {.sa_sigaction = (void *) (code + ENTRY), .sa_flags = SA_SIGINFO | SA_RESTART};
-    sigfillset(&action.sa_mask);
-    EXPECT(sigaction(signal, &action, 0) == 0);
+    install(signal, ENTRY);
 }
 
 static int load(const char *file) {
@@ -75,9 +128,7 @@ static int load(const char *file) {
     pipe_out = ends[0];
     way[PIPE / 4] = ends[1];
     way[TID / 4] = gettid();
-    struct sigaction carrier = {.sa_sigaction = (void *) code, .sa_flags = SA_SIGINFO | SA_RESTART};
-    sigfillset(&carrier.sa_mask);
-    EXPECT(sigaction(CARRIER, &carrier, 0) == 0);
+    install(CARRIER, 0);
     EXPECT(raise(CARRIER) == 0);
     return bell;
 }
@@ -125,7 +176,8 @@ static int end_of_child(int signal) {
 }
 
 int main(int count, char **arguments) {
-    EXPECT(count == 3);
+    EXPECT(count == 4);
+    is_chained = arguments[3][0] == 'c';
     int bell = load(arguments[1]);
     char which = arguments[2][0];
     EXPECT(offsetof(ucontext_t, uc_sigmask) == UC_SIGMASK && sizeof(struct record) == RECORD);
@@ -211,7 +263,7 @@ int main(int count, char **arguments) {
             raise(SIGCHLD);
             struct sigaction now;
             sigaction(SIGCHLD, 0, &now);
-            EXPECT((char *) now.sa_sigaction == code + ENTRY);
+            EXPECT(now.sa_sigaction == (is_chained ? chain_to_entry : (void *) (code + ENTRY)));
             route(SIGHUP, 0, (long) SIG_DFL);
             raise(SIGHUP);
             EXPECT(0);

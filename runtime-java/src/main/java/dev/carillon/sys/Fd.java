@@ -118,6 +118,17 @@ public final class Fd implements AutoCloseable {
         }
     }
 
+    /**
+     * Closes the descriptor as {@link #close} does, but on a thread where nothing else waits for it: for those that
+     * another process may have prepared so that the close blocks. It counts as closed when this returns.
+     */
+    // r[impl sys.close-elsewhere]
+    public void closeInBackground() {
+        if ((int) STATE.getAndBitwiseOr(this, CLOSED) == 0) {
+            BackgroundCloser.run(() -> libc.close(number));
+        }
+    }
+
     private void closeNumber() {
         int result = libc.close(number);
         // EINTR: the kernel has freed the number before it was interrupted; a second try could hit a stranger's.

@@ -3,7 +3,7 @@ package dev.carillon.sys;
 import dev.carillon.sys.layout.Architecture;
 import java.nio.ByteBuffer;
 
-/** Takes system calls away from this process for good, as a container's profile does. See seccomp(2). */
+/** Takes system calls away from this process, or a thread of it, for good, as a container's profile does. See seccomp(2). */
 public final class Seccomp {
     private static final int PRCTL = Architecture.isX86() ? 157 : 167;
     private static final int SECCOMP = Architecture.isX86() ? 317 : 277;
@@ -22,6 +22,15 @@ public final class Seccomp {
 
     /** From now on these calls fail with this error. */
     public static void refuse(LibC libc, int errno, int... calls) {
+        refuse(libc, FOR_ALL_THREADS, errno, calls);
+    }
+
+    /** From now on these calls fail with this error on the calling thread, and on those that it starts. */
+    public static void refuseHere(LibC libc, int errno, int... calls) {
+        refuse(libc, 0, errno, calls);
+    }
+
+    private static void refuse(LibC libc, int flags, int errno, int... calls) {
         try (NativeBytes memory = NativeBytes.allocate(libc, 1024)) {
             ByteBuffer bytes = memory.bytes();
             put(bytes, 0, LOAD, 0, 0);
@@ -32,7 +41,7 @@ public final class Seccomp {
             put(bytes, calls.length + 2, RETURN, 0, FAIL | errno);
             bytes.putShort(PROGRAM, (short) (calls.length + 3)).putLong(PROGRAM + 8, memory.address());
             succeed(libc.syscall(PRCTL, NO_NEW_PRIVILEGES, 1, 0, 0, 0));
-            succeed(libc.syscall(SECCOMP, SET_FILTER, FOR_ALL_THREADS, memory.address() + PROGRAM));
+            succeed(libc.syscall(SECCOMP, SET_FILTER, flags, memory.address() + PROGRAM));
         }
     }
 

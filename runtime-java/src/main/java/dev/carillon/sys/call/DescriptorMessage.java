@@ -49,7 +49,8 @@ public final class DescriptorMessage {
         this.libc = libc;
         this.sockets = sockets;
         this.room = room;
-        memory = ByteBuffer.allocateDirect(CONTROL + Cmsghdr.space(room * Integer.BYTES))
+        // For all that can come: what the kernel finds no room for it closes itself, in this thread, and that may block.
+        memory = ByteBuffer.allocateDirect(CONTROL + Cmsghdr.space(MOST * Integer.BYTES))
                 .order(ByteOrder.nativeOrder());
         address = libc.addressOf(memory);
     }
@@ -87,8 +88,7 @@ public final class DescriptorMessage {
      * @throws dev.carillon.SyscallException EMFILE if not all descriptors could be taken; those that came are closed
      */
     public long receive(int socket, long buffer, long length) {
-        // Not CMSG_SPACE: rounded up to eight bytes, it would let one descriptor more in than there is room for.
-        prepare(buffer, length, Cmsghdr.SIZE + room * Integer.BYTES);
+        prepare(buffer, length, Cmsghdr.space(MOST * Integer.BYTES));
         memory.putLong(CONTROL + Cmsghdr.CMSG_LEN, 0);
         long result = sockets.receiveMessage(socket, address, MSG_CMSG_CLOEXEC);
         if (result >= 0) {
@@ -118,10 +118,11 @@ public final class DescriptorMessage {
         for (int at = 0; at < data; at += Integer.BYTES) {
             received.add(Fd.owning(libc, memory.getInt(CONTROL + Cmsghdr.SIZE + at)));
         }
-        if ((memory.getInt(Msghdr.MSG_FLAGS) & MSG_CTRUNC) != 0) {
+        boolean cut = (memory.getInt(Msghdr.MSG_FLAGS) & MSG_CTRUNC) != 0;
+        if (cut || received.size() > room) {
             List<Fd> closed = takeDescriptors();
-            closed.forEach(Fd::close);
-            throw closed.size() < room
+            closed.forEach(Fd::closeInBackground);
+            throw cut
                     ? Failure.of("recvmsg", -Errno.EMFILE, "room=" + room)
                     : new SyscallException(
                             "recvmsg",

@@ -29,6 +29,9 @@ import dev.carillon.sys.layout.MessageLayout.Ucred;
  */
 // r[impl sys.inherit]
 public final class SocketCalls {
+    /** The kernel's option, from 6.16 on, newer than most headers. */
+    private static final int SO_PASSRIGHTS = 83;
+
     private final LibC libc;
 
     SocketCalls(LibC libc) {
@@ -93,13 +96,39 @@ public final class SocketCalls {
         return result == -Errno.EINTR ? -Errno.EINPROGRESS : (int) orExpected("connect", result);
     }
 
-    /** The number of a new socket (wrap it at once), or -EAGAIN, -ECONNABORTED, -EMFILE or -ENFILE. */
+    /** Whether accept found no descriptor or no memory, which may be there later. */
+    public static boolean isShortage(int result) {
+        return switch (-result) {
+            case Errno.EMFILE, Errno.ENFILE, Errno.ENOBUFS, Errno.ENOMEM -> true;
+            default -> false;
+        };
+    }
+
+    /** Whether accept told what became of one connection, and the next one may be fine: see accept(2). */
+    public static boolean isOfTheConnection(int result) {
+        return switch (-result) {
+            case Errno.ECONNABORTED,
+                    Errno.EPROTO,
+                    Errno.ENOPROTOOPT,
+                    Errno.ENETDOWN,
+                    Errno.EHOSTDOWN,
+                    Errno.ENONET,
+                    Errno.EHOSTUNREACH,
+                    Errno.EOPNOTSUPP,
+                    Errno.ENETUNREACH,
+                    Errno.EPERM,
+                    Errno.ETIMEDOUT -> true;
+            default -> false;
+        };
+    }
+
+    /** The number of a new socket (wrap it at once), -EAGAIN, a shortage, or the error of one connection. */
     public int accept(int fd) {
         int result;
         do {
             result = libc.accept4(descriptor(fd), 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
         } while (result == -Errno.EINTR);
-        return result == -Errno.EMFILE || result == -Errno.ENFILE ? result : (int) orExpected("accept4", result);
+        return isShortage(result) || isOfTheConnection(result) ? result : (int) orExpected("accept4", result);
     }
 
     /** Sends to the connected side. */
@@ -183,6 +212,18 @@ public final class SocketCalls {
         Scratch scratch = Scratch.ofThisThread(libc);
         scratch.bytes.putInt(0, value);
         checked("setsockopt", libc.setsockopt(descriptor(fd), level, name, scratch.address, Integer.BYTES));
+    }
+
+    /**
+     * Has the kernel refuse descriptors that are sent to a Unix socket: then send fails there with EPERM.
+     *
+     * @return false where the kernel cannot (before 6.16), so that whoever receives has to reckon with them
+     */
+    // r[impl sys.passing]
+    public boolean refuseDescriptors(int fd) {
+        Scratch scratch = Scratch.ofThisThread(libc);
+        scratch.bytes.putInt(0, 0);
+        return libc.setsockopt(descriptor(fd), SOL_SOCKET, SO_PASSRIGHTS, scratch.address, Integer.BYTES) == 0;
     }
 
     /** What became of a connect that was in progress: 0 or -errno. Asking forgets it. */

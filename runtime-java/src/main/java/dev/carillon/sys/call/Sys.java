@@ -106,6 +106,11 @@ public final class Sys {
         return new DescriptorMessage(libc, sockets, room);
     }
 
+    /** Room for descriptors that come over a Unix socket and that nobody wants. */
+    public UnwantedDescriptors unwantedDescriptors() {
+        return new UnwantedDescriptors(libc);
+    }
+
     private static final class Chosen {
         static final Sys SYS = new Sys(LibC.get());
     }

@@ -1,12 +1,13 @@
 package dev.carillon.loop;
 
-import static dev.carillon.sys.layout.Constants.MSG_CTRUNC;
+import static dev.carillon.sys.layout.Constants.MSG_CMSG_CLOEXEC;
 
 import dev.carillon.sys.LibC;
 import dev.carillon.sys.NativeBytes;
 import dev.carillon.sys.call.DescriptorCalls;
 import dev.carillon.sys.call.SocketCalls;
 import dev.carillon.sys.call.Sys;
+import dev.carillon.sys.call.UnwantedDescriptors;
 import java.nio.ByteBuffer;
 
 /**
@@ -24,6 +25,7 @@ final class BufferCalls implements AutoCloseable {
     private final SocketCalls sockets;
     private final NativeBytes scratch;
     private final BufferVectors vectors;
+    private final UnwantedDescriptors unwanted;
     private boolean hasDrained;
 
     BufferCalls(Sys sys, int scratchSize) {
@@ -32,6 +34,7 @@ final class BufferCalls implements AutoCloseable {
         sockets = sys.sockets();
         scratch = NativeBytes.allocate(libc, scratchSize);
         vectors = new BufferVectors(libc, scratch);
+        unwanted = sys.unwantedDescriptors();
     }
 
     long read(Operation operation, Handle handle) {
@@ -73,8 +76,10 @@ final class BufferCalls implements AutoCloseable {
      * read before the bytes do; only recvmsg(2) tells.
      */
     private long receive(int fd) {
-        long moved = sockets.receiveMessage(fd, vectors.message(), 0);
-        hasDrained = moved < vectors.total() && (vectors.messageFlags() & MSG_CTRUNC) == 0;
+        long header = vectors.message();
+        unwanted.prepare(vectors.header());
+        long moved = sockets.receiveMessage(fd, header, MSG_CMSG_CLOEXEC);
+        hasDrained = moved >= 0 && !unwanted.discard(vectors.header()) && moved < vectors.total();
         return moved;
     }
 
@@ -196,6 +201,10 @@ final class BufferCalls implements AutoCloseable {
         buffer.position(buffer.position() + count);
     }
 
+    NativeBytes scratch() {
+        return scratch;
+    }
+
     private int scratchSize() {
         return scratch.bytes().capacity();
     }
@@ -212,5 +221,6 @@ final class BufferCalls implements AutoCloseable {
     public void close() {
         scratch.close();
         vectors.close();
+        unwanted.close();
     }
 }

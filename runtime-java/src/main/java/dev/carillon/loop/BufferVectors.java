@@ -127,9 +127,9 @@ final class BufferVectors implements AutoCloseable {
         return memory.address();
     }
 
-    /** What the kernel has written into {@link #message}. */
-    int messageFlags() {
-        return memory.bytes().getInt(Msghdr.MSG_FLAGS);
+    /** The memory of {@link #message}, for what else goes into it, and what the kernel has written. */
+    ByteBuffer header() {
+        return memory.bytes();
     }
 
     @Override

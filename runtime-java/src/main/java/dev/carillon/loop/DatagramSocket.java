@@ -1,5 +1,6 @@
 package dev.carillon.loop;
 
+import static dev.carillon.sys.layout.Constants.AF_UNIX;
 import static dev.carillon.sys.layout.Constants.SOCK_DGRAM;
 
 import dev.carillon.sys.Failure;
@@ -10,6 +11,7 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,10 +25,24 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DatagramSocket extends Handle {
     private final Fd fd;
+    private final boolean unix;
 
-    private DatagramSocket(PollingLoop loop, Fd fd) {
+    private DatagramSocket(PollingLoop loop, Fd fd, boolean unix) {
         super(loop, fd, 0, true);
         this.fd = fd;
+        this.unix = unix;
+    }
+
+    private static DatagramSocket make(EventLoop loop, SocketAddress address, IntConsumer preparation) {
+        PollingLoop on = PollingLoop.of(loop);
+        boolean unix = SocketAddresses.family(address) == AF_UNIX;
+        return SocketHandle.make(address, SOCK_DGRAM, (fd, number) -> {
+            if (unix) {
+                Sys.get().sockets().refuseDescriptors(number);
+            }
+            preparation.accept(number);
+            return new DatagramSocket(on, fd, unix);
+        });
     }
 
     /**
@@ -35,18 +51,12 @@ public final class DatagramSocket extends Handle {
      * @throws dev.carillon.SyscallException EADDRINUSE if the address is taken
      */
     public static DatagramSocket bind(EventLoop loop, SocketAddress address) {
-        PollingLoop on = PollingLoop.of(loop);
-        Fd fd = SocketHandle.open(address, SOCK_DGRAM);
-        SocketHandle.prepare(fd, number -> SocketHandle.bind(number, address));
-        return new DatagramSocket(on, fd);
+        return make(loop, address, number -> SocketHandle.bind(number, address));
     }
 
     /** A socket that sends to one address and receives from there only. */
     public static DatagramSocket connect(EventLoop loop, SocketAddress address) {
-        PollingLoop on = PollingLoop.of(loop);
-        Fd fd = SocketHandle.open(address, SOCK_DGRAM);
-        SocketHandle.prepare(fd, number -> connect(number, address));
-        return new DatagramSocket(on, fd);
+        return make(loop, address, number -> connect(number, address));
     }
 
     private static void connect(int number, SocketAddress address) {
@@ -59,12 +69,17 @@ public final class DatagramSocket extends Handle {
         }
     }
 
-    /** Sends what remains in the buffer as one datagram, to where the socket is connected. */
+    /** Sends what remains in the buffer, which can be nothing, as one datagram, to where the socket is connected. */
     public CompletableFuture<Integer> sendAsync(ByteBuffer buffer) {
         return bytes(operation -> send(buffer, null, operation));
     }
 
-    /** Sends what remains in the buffer as one datagram. */
+    /**
+     * Sends what remains in the buffer as one datagram.
+     *
+     * <p>While a Unix socket has no room for it, this waits. The kernel does not tell when an address has room again, so
+     * the loop tries again after pauses of 1 to 50 ms.
+     */
     public CompletableFuture<Integer> sendAsync(ByteBuffer buffer, SocketAddress to) {
         Objects.requireNonNull(to, "to");
         return bytes(operation -> send(buffer, to, operation));
@@ -72,7 +87,6 @@ public final class DatagramSocket extends Handle {
 
     /** Sends, without a future; null means where the socket is connected. */
     public void send(ByteBuffer buffer, @Nullable SocketAddress to, Operation operation) {
-        Buffers.ensureRemaining(buffer);
         StreamHandle.with(operation.claim(Operation.Kind.SEND, this), buffer).address = to;
         submit(operation);
     }
@@ -86,6 +100,16 @@ public final class DatagramSocket extends Handle {
     public void receive(ByteBuffer buffer, Operation operation) {
         Buffers.ensureWritable(buffer);
         submit(StreamHandle.with(operation.claim(Operation.Kind.RECEIVE, this), buffer));
+    }
+
+    boolean isUnix() {
+        return unix;
+    }
+
+    /** Descriptors that nobody has received are closed with it. */
+    @Override
+    boolean mayBlockInClose() {
+        return unix && SocketHandle.unread(number()) >= 0;
     }
 
     /** Its own address; null for a Unix socket without a name. */

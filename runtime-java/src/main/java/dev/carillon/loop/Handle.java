@@ -2,6 +2,7 @@ package dev.carillon.loop;
 
 import dev.carillon.ClosedException;
 import dev.carillon.SyscallException;
+import dev.carillon.sys.BackgroundCloser;
 import dev.carillon.sys.Fd;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -98,17 +99,47 @@ public abstract class Handle implements AutoCloseable {
     }
 
     private void closeDescriptor() {
-        try {
-            beforeClose();
-            if (fd != null) {
-                fd.close();
-                fd.leave();
-            }
+        beforeClose();
+        if (fd == null) {
             gone.complete(null);
+            return;
+        }
+        fd.close();
+        if (mayBlockInClose()) {
+            BackgroundCloser.run(() -> {
+                Throwable failure = leave(fd);
+                if (!loop.command(LoopCommand.of(() -> closed(failure)))) {
+                    closed(failure);
+                }
+            });
+        } else {
+            closed(leave(fd));
+        }
+    }
+
+    /** Closes the descriptor, as nobody else is inside. */
+    private static @Nullable Throwable leave(Fd last) {
+        try {
+            last.leave();
+            return null;
         } catch (SyscallException failure) {
+            return failure;
+        }
+    }
+
+    private void closed(@Nullable Throwable failure) {
+        if (failure == null) {
+            gone.complete(null);
+        } else {
             gone.completeExceptionally(failure);
             loop.report(failure);
         }
+    }
+
+    /** Whether to close it could take time, so that the loop must not do it. */
+    // r[impl sys.close-elsewhere]
+    boolean mayBlockInClose() {
+        return false;
     }
 
     /** The descriptor is still there, but nothing uses it any more. */

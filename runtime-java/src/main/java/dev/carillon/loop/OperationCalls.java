@@ -1,6 +1,5 @@
 package dev.carillon.loop;
 
-import static dev.carillon.sys.layout.Constants.MSG_TRUNC;
 import static dev.carillon.sys.layout.Constants.POLLIN;
 import static dev.carillon.sys.layout.Constants.POLLNVAL;
 import static dev.carillon.sys.layout.Constants.POLLOUT;
@@ -44,12 +43,17 @@ final class OperationCalls implements AutoCloseable {
     }
 
     private static final int CONNECTING = 1;
+
+    /** So many connections in a row may have failed before they were accepted; then others get their turn. */
+    private static final int MAX_LOST_CONNECTIONS = 16;
+
     private static final int ADDRESS_LENGTH = SockaddrLayout.STORAGE_SIZE;
 
     private final PollingLoop loop;
     private final Sys sys;
     private final SocketCalls sockets;
     private final BufferCalls buffers;
+    private final DatagramCalls datagrams;
     private final NativeBytes address;
     private final PollSet poll;
     private @Nullable DescriptorMessage message;
@@ -60,6 +64,7 @@ final class OperationCalls implements AutoCloseable {
         this.sys = sys;
         sockets = sys.sockets();
         buffers = new BufferCalls(sys, loop.options().scratch());
+        datagrams = new DatagramCalls(sys, buffers.scratch());
         address = NativeBytes.allocate(sys.libc(), ADDRESS_LENGTH + Long.BYTES);
         poll = sys.pollSet(1);
     }
@@ -83,8 +88,8 @@ final class OperationCalls implements AutoCloseable {
         } catch (SyscallException failure) {
             operation.fail(SocketFailures.located(failure, operation.kind, handle));
             return Outcome.DONE;
-        } catch (RuntimeException failure) {
-            // Also of buffers that their owner changed meanwhile: whatever it is, the operation is told.
+        } catch (RuntimeException | OutOfMemoryError failure) {
+            // Also of buffers that their owner changed meanwhile, and for want of memory: the operation fails.
             operation.fail(failure);
             return Outcome.DONE;
         }
@@ -130,21 +135,36 @@ final class OperationCalls implements AutoCloseable {
             operation.succeed(given);
             return Outcome.DONE;
         }
-        int number;
-        do {
-            number = sockets.accept(server.number());
-        } while (number == -Errno.ECONNABORTED);
-        if (number >= 0) {
-            operation.succeed(new StreamSocket(loop, Fd.owning(sys.libc(), number), server.family()));
-            return Outcome.DONE;
-        }
-        if (number == -Errno.EMFILE || number == -Errno.ENFILE || number == -Errno.ENOBUFS) {
-            if (operation.phase++ == 0) {
-                loop.report(Failure.of("accept4", number, server + " pauses until descriptors are closed"));
+        for (int tries = 0; tries < MAX_LOST_CONNECTIONS; tries++) {
+            int number = sockets.accept(server.number());
+            if (number >= 0) {
+                operation.succeed(accepted(number, server));
+                return Outcome.DONE;
             }
-            return Outcome.LATER;
+            if (SocketCalls.isShortage(number)) {
+                if (server.beginsToPause(loop.nanoTime())) {
+                    loop.report(Failure.of("accept4", number, server + " pauses until there is room again"));
+                }
+                return Outcome.LATER;
+            }
+            if (!SocketCalls.isOfTheConnection(number)) {
+                return moved(operation, server, "accept4", 0, number);
+            }
         }
-        return moved(operation, server, "accept4", 0, number);
+        return Outcome.LATER;
+    }
+
+    /** The kernel has given us a descriptor: it has an owner, or it is closed, also when memory runs out. */
+    private StreamSocket accepted(int number, ServerSocket server) {
+        StreamSocket socket = null;
+        try {
+            socket = new StreamSocket(loop, Fd.owning(sys.libc(), number), server.family());
+            return socket;
+        } finally {
+            if (socket == null) {
+                sys.libc().close(number);
+            }
+        }
     }
 
     // r[impl io.connect]
@@ -186,13 +206,10 @@ final class OperationCalls implements AutoCloseable {
 
     private Outcome receive(Operation operation, Handle handle) {
         ByteBuffer buffer = BufferCalls.single(operation);
-        int room = buffers.room(buffer);
-        long lengthAt = address.address() + ADDRESS_LENGTH;
         address.bytes().putInt(ADDRESS_LENGTH, ADDRESS_LENGTH);
-        long to = buffers.addressOfPrepared(operation, buffer);
-        long count = sockets.receiveFrom(handle.number(), to, room, MSG_TRUNC, address.address(), lengthAt);
+        int room = buffer.remaining();
+        long count = datagrams.receive(operation, (DatagramSocket) handle, address, ADDRESS_LENGTH);
         if (count >= 0) {
-            buffers.filled(buffer, (int) Math.min(count, room));
             SocketAddress sender =
                     SocketAddresses.get(address.bytes(), address.bytes().getInt(ADDRESS_LENGTH));
             operation.succeed(new Datagram((int) count, sender, count > room));
@@ -200,19 +217,14 @@ final class OperationCalls implements AutoCloseable {
         return moved(operation, handle, "recvfrom", count, count);
     }
 
+    // r[impl io.send-full]
     private Outcome send(Operation operation, Handle handle) {
-        ByteBuffer buffer = BufferCalls.single(operation);
         SocketAddress to = operation.address;
         int length = to == null ? 0 : SocketAddresses.put(to, address.bytes());
-        int size = buffers.prepare(buffer);
-        if (size < buffer.remaining()) {
-            throw new IllegalArgumentException("remaining=" + buffer.remaining()
-                    + ": a datagram in a heap buffer has to fit into the loop's scratch memory; use a direct buffer");
-        }
-        long from = buffers.addressOfPrepared(operation, buffer);
-        long count = sockets.sendTo(handle.number(), from, size, to == null ? 0 : address.address(), length);
-        if (count > 0) {
-            buffer.position(buffer.position() + (int) count);
+        long count = datagrams.send(operation, handle.number(), to == null ? 0 : address.address(), length);
+        if (count == -Errno.EAGAIN && to != null && ((DatagramSocket) handle).isUnix()) {
+            // epoll only knows whether the socket itself has room, which it has, and not whether the receiver has.
+            return Outcome.LATER;
         }
         return moved(operation, handle, "sendto", count, count);
     }
@@ -277,6 +289,7 @@ final class OperationCalls implements AutoCloseable {
 
     @Override
     public void close() {
+        datagrams.close();
         buffers.close();
         address.close();
     }

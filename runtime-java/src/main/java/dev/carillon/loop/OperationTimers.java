@@ -10,8 +10,11 @@ import java.util.concurrent.TimeUnit;
  */
 final class OperationTimers {
     private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long LONGEST_CONNECT_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
-    private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
+    /** For a place in the queue of another socket. */
+    private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /** For a descriptor to accept with. */
+    private static final long LONGEST_ACCEPT_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
     private final PollingLoop loop;
     private final EpollBackend backend;
@@ -50,7 +53,7 @@ final class OperationTimers {
             pause = new Resumption(slot, input);
             slot.pauseWith(input, pause);
         }
-        long longest = operation.kind == Operation.Kind.CONNECT ? LONGEST_CONNECT_PAUSE : LONGEST_PAUSE;
+        long longest = operation.kind == Operation.Kind.ACCEPT ? LONGEST_ACCEPT_PAUSE : LONGEST_PAUSE;
         loop.timers().rearm(pause, loop.nanoTime() + pause.next(SHORTEST_PAUSE, longest));
     }
 

@@ -33,12 +33,15 @@ public final class PassedDescriptor implements AutoCloseable {
         return owned.enter();
     }
 
-    /** Closes it, unless its number was taken. */
+    /**
+     * Closes it, unless its number was taken: soon, on a thread of its own, as it may be the last close of a socket that
+     * lingers (SO_LINGER).
+     */
     @Override
     public void close() {
         Fd owned = fd.getAndSet(null);
         if (owned != null) {
-            owned.close();
+            owned.closeInBackground();
         }
     }
 }

@@ -1,11 +1,13 @@
 package dev.carillon.loop;
 
 import static dev.carillon.sys.layout.Constants.AF_UNIX;
+import static dev.carillon.sys.layout.Constants.POLLIN;
 import static dev.carillon.sys.layout.Constants.SOCK_STREAM;
 import static dev.carillon.sys.layout.Constants.SOL_SOCKET;
 import static dev.carillon.sys.layout.Constants.SO_REUSEADDR;
 
 import dev.carillon.sys.Fd;
+import dev.carillon.sys.call.PollSet;
 import dev.carillon.sys.call.SocketCalls;
 import dev.carillon.sys.call.Sys;
 import java.net.SocketAddress;
@@ -13,13 +15,15 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Listens for connections: TCP over IPv4 or IPv6, or a Unix socket.
  *
- * <p>When the process has no descriptors left, accepting pauses for 1 ms to 1 s and the error handler is told; it goes on
- * by itself.
+ * <p>When the process has no descriptors left, or the kernel no memory, accepting pauses for 1 ms to 1 s, and goes on by
+ * itself. The error handler is told, every ten seconds at most. Connections that failed before they were accepted are
+ * passed over.
  *
  * <p><b>Threading:</b> any thread.
  *
@@ -30,12 +34,17 @@ import org.jspecify.annotations.Nullable;
 public final class ServerSocket extends Handle {
     private static final int BACKLOG = 4096;
 
+    /** Between two reports that it pauses: whoever connects must not be able to fill a log. */
+    private static final long QUIET = TimeUnit.SECONDS.toNanos(10);
+
     private final Fd fd;
 
     /** Accepted for somebody who did not want it any more; on the loop thread. */
     private final Deque<StreamSocket> givenBack = new ArrayDeque<>();
 
     private final int family;
+    private boolean hasPaused;
+    private long reported;
 
     private ServerSocket(PollingLoop loop, Fd fd, int family) {
         super(loop, fd, 0, true);
@@ -67,15 +76,14 @@ public final class ServerSocket extends Handle {
         PollingLoop on = PollingLoop.of(loop);
         SocketCalls sockets = Sys.get().sockets();
         int family = SocketAddresses.family(address);
-        Fd fd = SocketHandle.open(address, SOCK_STREAM);
-        SocketHandle.prepare(fd, number -> {
+        return SocketHandle.make(address, SOCK_STREAM, (fd, number) -> {
             if (family != AF_UNIX) {
                 sockets.setOption(number, SOL_SOCKET, SO_REUSEADDR, 1);
             }
             SocketHandle.bind(number, address);
             sockets.listen(number, backlog);
+            return new ServerSocket(on, fd, family);
         });
-        return new ServerSocket(on, fd, family);
     }
 
     /** The next connection, which the caller closes. Any thread. */
@@ -112,9 +120,27 @@ public final class ServerSocket extends Handle {
         loop().io().retry(this);
     }
 
+    /** It has to pause; whether that is news. On the loop thread. */
+    boolean beginsToPause(long now) {
+        boolean isNews = !hasPaused || now - reported >= QUIET;
+        if (isNews) {
+            hasPaused = true;
+            reported = now;
+        }
+        return isNews;
+    }
+
     @Nullable
     StreamSocket takeBack() {
         return givenBack.poll();
+    }
+
+    /** Who connects may send at once, also descriptors, and those are closed with what nobody has accepted. */
+    @Override
+    boolean mayBlockInClose() {
+        PollSet poll = Sys.get().pollSet(1);
+        poll.set(0, number(), POLLIN);
+        return family == AF_UNIX && poll.now() != 0;
     }
 
     @Override

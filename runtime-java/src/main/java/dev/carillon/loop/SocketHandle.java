@@ -1,5 +1,8 @@
 package dev.carillon.loop;
 
+import static dev.carillon.sys.layout.Constants.MSG_DONTWAIT;
+import static dev.carillon.sys.layout.Constants.MSG_PEEK;
+
 import dev.carillon.SyscallException;
 import dev.carillon.sys.Errno;
 import dev.carillon.sys.Fd;
@@ -7,18 +10,12 @@ import dev.carillon.sys.NativeBytes;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.sys.layout.SockaddrLayout;
 import java.net.SocketAddress;
-import java.util.function.IntConsumer;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** What the kinds of sockets share: their addresses, and how they are made. */
 final class SocketHandle {
     private SocketHandle() {}
-
-    /** A socket for addresses of that kind. */
-    static Fd open(SocketAddress address, int type) {
-        return Sys.get().sockets().open(SocketAddresses.family(address), type);
-    }
 
     /** Makes a call with a descriptor's number, which stays that descriptor's meanwhile. */
     static int inside(Fd fd, IntUnaryOperator call) {
@@ -30,16 +27,34 @@ final class SocketHandle {
         }
     }
 
-    /** Prepares a socket, and closes it if that fails. */
-    static void prepare(Fd fd, IntConsumer preparation) {
+    /** Opens a socket for addresses of that kind and prepares it; whatever fails then, it is closed. */
+    static <T> T make(SocketAddress address, int type, Preparation<T> preparation) {
+        Fd fd = Sys.get().sockets().open(SocketAddresses.family(address), type);
+        return owned(fd, preparation);
+    }
+
+    /** Makes something that owns a descriptor; whatever fails, also for want of memory, it is closed. */
+    static <T> T owned(Fd fd, Preparation<T> preparation) {
+        boolean made = false;
+        int number = fd.enter();
         try {
-            inside(fd, number -> {
-                preparation.accept(number);
-                return 0;
-            });
-        } catch (RuntimeException failure) {
-            fd.close();
-            throw failure;
+            T handle = preparation.prepare(fd, number);
+            made = true;
+            return handle;
+        } finally {
+            fd.leave();
+            if (!made) {
+                fd.close();
+            }
+        }
+    }
+
+    /** How many bytes, one at most, are there to be received; -errno where there are none. */
+    static long unread(int number) {
+        try (NativeBytes memory = memory()) {
+            return Sys.get().sockets().receive(number, memory.address(), 1, MSG_PEEK | MSG_DONTWAIT);
+        } catch (SyscallException failure) {
+            return -failure.errno();
         }
     }
 
@@ -71,6 +86,12 @@ final class SocketHandle {
             int length = inside(fd, number -> question.ask(number, memory.address(), SockaddrLayout.STORAGE_SIZE));
             return length == -Errno.ENOTCONN ? null : SocketAddresses.get(memory.bytes(), length);
         }
+    }
+
+    /** What is done with a new socket before somebody has it. */
+    @FunctionalInterface
+    interface Preparation<T> {
+        T prepare(Fd fd, int number);
     }
 
     @FunctionalInterface

@@ -96,8 +96,9 @@ public final class StreamSocket extends StreamHandle {
             // Refuses what is too long before there is a socket.
             SocketAddresses.put(address, memory.bytes());
         }
-        return new StreamSocket(
-                PollingLoop.of(loop), SocketHandle.open(address, SOCK_STREAM), SocketAddresses.family(address));
+        PollingLoop on = PollingLoop.of(loop);
+        int family = SocketAddresses.family(address);
+        return SocketHandle.make(address, SOCK_STREAM, (fd, number) -> new StreamSocket(on, fd, family));
     }
 
     private void connect(SocketAddress address, Duration atMost, Operation operation) {
@@ -156,6 +157,12 @@ public final class StreamSocket extends StreamHandle {
 
     boolean isUnix() {
         return family == AF_UNIX;
+    }
+
+    /** Descriptors that nobody has received are closed with it. */
+    @Override
+    boolean mayBlockInClose() {
+        return isUnix() && SocketHandle.unread(number()) > 0;
     }
 
     private void ensureMayPass(int count) {

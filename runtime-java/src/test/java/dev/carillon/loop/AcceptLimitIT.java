@@ -33,7 +33,7 @@ final class AcceptLimitIT {
                 .prefix("prlimit", "--nofile=120:120")
                 .start()) {
             assertEquals(
-                    List.of("paused", "alive", "not spinning", "one report", "accepted"),
+                    List.of("paused", "alive", "not spinning", "one report", "accepted", "reports after more pauses: 1"),
                     child.awaitExit(Duration.ofSeconds(60)).stdout());
         }
     }
@@ -81,9 +81,27 @@ final class AcceptLimitIT {
             taken.forEach(Fd::close);
             LoopCase.get(accepting).close();
             System.out.println("accepted");
+            System.out.println("reports after more pauses: " + reportsAfterMorePauses(loop, server, errors));
             waiting.close();
             server.close();
             loop.close();
+        }
+
+        /** Whoever connects and goes in a loop must not fill the log. */
+        private static int reportsAfterMorePauses(
+                EventLoop loop, ServerSocket server, ConcurrentLinkedQueue<Throwable> errors) {
+            for (int i = 0; i < 20; i++) {
+                StreamSocket client = LoopCase.get(StreamSocket.connect(loop, server.localAddress()));
+                List<Fd> taken = new ArrayList<>();
+                exhaust(taken);
+                CompletableFuture<StreamSocket> accepting = server.acceptAsync();
+                long before = loop.stats().iterations();
+                Deadline.after(LIMIT).await("it has paused", () -> loop.stats().iterations() > before + 2);
+                taken.forEach(Fd::close);
+                LoopCase.get(accepting).close();
+                client.close();
+            }
+            return errors.size();
         }
 
         private static void exhaust(List<Fd> taken) {

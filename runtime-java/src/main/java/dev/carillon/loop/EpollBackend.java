@@ -236,7 +236,7 @@ final class EpollBackend extends IoBackend {
             if (!interest.await(slot, true)) {
                 watch.ready();
             }
-        } catch (SyscallException failure) {
+        } catch (RuntimeException | Error failure) {
             forget(slot);
             throw failure;
         }

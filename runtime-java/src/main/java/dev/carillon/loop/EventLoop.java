@@ -3,6 +3,7 @@ package dev.carillon.loop;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -173,6 +174,14 @@ public abstract class EventLoop implements Executor, AutoCloseable {
      * @param fd an open descriptor that does not block
      */
     public abstract Watch watch(int fd, Runnable onReadable);
+
+    /**
+     * As {@link #watch(int, Runnable)}, for one who must know when the watching cannot begin: no descriptor is left for
+     * the copy, or epoll has no room (ENOSPC, ENOMEM).
+     *
+     * @param onFailure called on the loop thread, once at most, instead of the error handler; the watch is closed then
+     */
+    public abstract Watch watch(int fd, Runnable onReadable, Consumer<Throwable> onFailure);
 
     /**
      * Asks the loop to stop. Other threads are refused from now on; what was accepted is still completed or cancelled.

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -170,7 +171,12 @@ final class PollingLoop extends EventLoop {
 
     @Override
     public Watch watch(int fd, Runnable onReadable) {
-        return WatchHandle.open(this, fd, onReadable);
+        return WatchHandle.open(this, fd, onReadable, null);
+    }
+
+    @Override
+    public Watch watch(int fd, Runnable onReadable, Consumer<Throwable> onFailure) {
+        return WatchHandle.open(this, fd, onReadable, Objects.requireNonNull(onFailure, "onFailure"));
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.carillon.loop;
 import dev.carillon.SyscallException;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A watch; on the loop thread it is itself what is posted when the descriptor is ready. */
@@ -10,32 +11,46 @@ final class WatchHandle extends LoopCommand implements Watch {
     private final PollingLoop loop;
     private final int number;
     private final Runnable onReadable;
+
+    /** Null if that is for the error handler. */
+    private final @Nullable Consumer<Throwable> onFailure;
+
     private final AtomicBoolean closed = new AtomicBoolean();
     private boolean isPosted;
 
     /** The backend's; on the loop thread. */
     IoBackend.@Nullable Registration registration;
 
-    private WatchHandle(PollingLoop loop, int number, Runnable onReadable) {
+    private WatchHandle(PollingLoop loop, int number, Runnable onReadable, @Nullable Consumer<Throwable> onFailure) {
         this.loop = loop;
         this.number = number;
         this.onReadable = Objects.requireNonNull(onReadable, "onReadable");
+        this.onFailure = onFailure;
     }
 
-    static Watch open(PollingLoop loop, int number, Runnable onReadable) {
+    static Watch open(PollingLoop loop, int number, Runnable onReadable, @Nullable Consumer<Throwable> onFailure) {
         if (number < 0) {
             throw new IllegalArgumentException("fd=" + number + ": a descriptor is not negative");
         }
-        WatchHandle watch = new WatchHandle(loop, number, onReadable);
+        WatchHandle watch = new WatchHandle(loop, number, onReadable, onFailure);
         if (!loop.command(LoopCommand.of(watch::begin))) {
             throw loop.refused();
         }
         return watch;
     }
 
+    // r[impl io.watch]
     private void begin() {
         if (!closed.get()) {
-            watch();
+            try {
+                watch();
+            } catch (RuntimeException | Error failure) {
+                if (onFailure == null) {
+                    throw failure;
+                }
+                closed.set(true);
+                onFailure.accept(failure);
+            }
         }
     }
 

@@ -162,6 +162,19 @@ abstract class DescriptorContract extends LoopCase {
         close(pipe[1]);
     }
 
+    // r[verify io.watch]
+    @Test
+    void whoAsksIsToldThatAWatchCannotBegin() {
+        PollingLoop loop = started();
+        CompletableFuture<Throwable> elsewhere = new CompletableFuture<>();
+        loop.watch(1_000_000, () -> {}, elsewhere::complete);
+        assertMessage(get(elsewhere), "watch of fd=1000000: is it open in this process?");
+        CompletableFuture<Throwable> here = new CompletableFuture<>();
+        on(loop, () -> loop.watch(1_000_000, () -> {}, here::complete)).close();
+        assertMessage(get(here), "watch of fd=1000000: is it open in this process?");
+        assertTrue(errors.isEmpty(), errors::toString);
+    }
+
     @Test
     void watchingWhatIsNotOpenIsReported() {
         PollingLoop loop = started();

@@ -9,8 +9,11 @@ import dev.carillon.SignalSet
 import dev.carillon.loop.EventLoop
 import dev.carillon.signal.SignalService
 import dev.carillon.signal.SignalWaiter
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.FlowCollector
+import kotlinx.coroutines.isActive
 import kotlin.time.Duration
 import kotlin.time.toJavaDuration
 
@@ -99,7 +102,16 @@ private class SignalFlow(
 ) : Flow<SignalInfo> {
     override suspend fun collect(collector: FlowCollector<SignalInfo>) {
         val service = service()
-        while (true) collector.emit(service.awaitFirst(wanted))
+        val claim = service.claim(wanted)
+        try {
+            while (true) collector.emit(service.awaitFirst(wanted))
+        } catch (end: CancellationException) {
+            // Thrown by first(), take() and the like, unless the collecting coroutine is over: they have what they want.
+            if (currentCoroutineContext().isActive) claim.fulfil()
+            throw end
+        } finally {
+            claim.close()
+        }
     }
 }
 

@@ -83,15 +83,30 @@ final class SignalDesk implements LoopService {
 
     /** For a waiter: look at its state, on the loop thread. Any thread. */
     void soon(SignalWaiter waiter) {
+        onLoop(() -> waiter.onLoop(this));
+    }
+
+    private void onLoop(Runnable action) {
         if (loop.inLoop()) {
-            waiter.onLoop(this);
+            action.run();
             return;
         }
         try {
-            loop.execute(() -> waiter.onLoop(this));
+            loop.execute(action);
         } catch (RejectedExecutionException loopEnds) {
-            // Then the service ends with it, and no queue is left that this waiter could stay in.
+            // Then the service ends with it, and no queue is left that a waiter could stay in.
         }
+    }
+
+    /** Somebody listens to these signals. Any thread. */
+    SignalClaim claim(SignalSet signals) {
+        onLoop(() -> unclaimed.onClaim(signals));
+        return new SignalClaim(this, signals);
+    }
+
+    /** For a claim. Any thread. */
+    void endClaim(SignalSet signals, boolean isFulfilled) {
+        onLoop(() -> unclaimed.onClaimEnd(signals, isFulfilled));
     }
 
     /** For a waiter: true if a record was there. */
@@ -102,18 +117,24 @@ final class SignalDesk implements LoopService {
                     isClosed ? this + " was closed before the wait began" : missing + " was released from " + this));
             return false;
         }
+        unclaimed.onWanted(waiter.signals());
         return queues.enter(waiter);
     }
 
+    /** For a waiter that ends without a record. */
     void leave(SignalWaiter waiter) {
         queues.leave(waiter);
+        unclaimed.onGivenUp(waiter.signals());
     }
 
-    void delivered(SignalRecord record) {
+    /** Somebody who wanted one of these gets a record. */
+    void delivered(SignalRecord record, SignalSet wanted) {
         delivered++;
+        unclaimed.onWanted(wanted);
         SignalEvents.delivered(record, loop);
     }
 
+    /** For a waiter that has not used its record. */
     void takeBack(SignalRecord record) {
         if (isClosed || !attachments.claimed().contains(record.info().signal())) {
             return;
@@ -132,7 +153,7 @@ final class SignalDesk implements LoopService {
         if (record == null) {
             return null;
         }
-        delivered(record);
+        delivered(record, SignalSet.of(signal));
         return record.info();
     }
 

@@ -10,8 +10,8 @@ import java.util.Objects;
  * @param evenIgnored whether signals that were ignored when the process began are attached nevertheless
  * @param pendingStandard how many records of a standard signal wait for somebody to want them, at most
  * @param pendingRealtime the same for a real-time signal
- * @param unclaimedAfter how long TERM, INT and HUP, if a mere await attached them, may stay pending before they do what
- *     they would do without us
+ * @param unclaimedAfter how long TERM, INT and HUP, if a mere await attached them, may stay pending after the last one
+ *     who waited for them has given up; then they do what they would do without us
  */
 public record SignalOptions(
         Capture capture, boolean evenIgnored, int pendingStandard, int pendingRealtime, Duration unclaimedAfter) {

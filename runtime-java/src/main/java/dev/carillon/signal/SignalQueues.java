@@ -104,6 +104,11 @@ final class SignalQueues {
         return oldest;
     }
 
+    /** Whether somebody is in the queue of a signal. */
+    boolean isWaitedFor(Signal signal) {
+        return !waiters[signal.number()].isEmpty();
+    }
+
     /** Takes a waiter out of all queues. */
     void leave(SignalWaiter waiter) {
         if (waiter.isQueued) {

@@ -89,8 +89,9 @@ public final class SignalService implements AutoCloseable {
     /**
      * The service of the whole process, on {@link EventLoop#shared()}: it attaches a signal when it is first awaited.
      *
-     * <p>If TERM, INT or HUP comes and nobody waits for it any more, it does after some seconds what it would do without
-     * us. Any thread.
+     * <p>If TERM, INT or HUP comes after the last one who waited for it has given up (cancelled, timed out), and nobody
+     * else waits, it does after some seconds what it would do without us, and a warning is logged. Whoever got one and is
+     * busy with it loses none: what comes meanwhile is kept. Any thread.
      */
     public static SignalService shared() {
         return on(EventLoop.shared());
@@ -192,6 +193,15 @@ public final class SignalService implements AutoCloseable {
         } else if (!signals.minus(attachments.effective()).isEmpty()) {
             attachMore(signals, true);
         }
+    }
+
+    /**
+     * Says that somebody listens to these signals from now on, also between two waits. Needed only where a service that
+     * attaches by itself would give TERM, INT or HUP back to the process, see {@link SignalClaim}; it attaches nothing.
+     * Any thread.
+     */
+    public SignalClaim claim(SignalSet signals) {
+        return desk.claim(signals);
     }
 
     /**

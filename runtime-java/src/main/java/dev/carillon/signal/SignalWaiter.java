@@ -70,6 +70,7 @@ public abstract class SignalWaiter {
     private @Nullable TimerHandle timer;
     private long deadline = Long.MAX_VALUE;
     private boolean hasEntered;
+    private boolean hasLeft;
 
     /** Whether it is in the queues of a service. */
     boolean isQueued;
@@ -186,7 +187,11 @@ public abstract class SignalWaiter {
                 // Its turn comes by WaiterCalls.
             }
             case CANCELLED -> leave(owner);
-            case RESUMED -> takeBack(owner, isReturned.get());
+            case RESUMED -> {
+                if (isReturned.get()) {
+                    giveUp(owner);
+                }
+            }
         }
     }
 
@@ -211,7 +216,7 @@ public abstract class SignalWaiter {
         SignalRecord assigned = record;
         if (assigned != null && STATE.compareAndSet(this, State.NOTIFIED, State.RESUMED)) {
             stopTimer();
-            owner.delivered(assigned);
+            owner.delivered(assigned, signals);
             boolean outer = owner.calls().begin();
             try {
                 onSignal(assigned.info());
@@ -224,14 +229,18 @@ public abstract class SignalWaiter {
     }
 
     private void leave(SignalDesk owner) {
-        stopTimer();
-        owner.leave(this);
-        takeBack(owner, true);
+        if (!hasLeft) {
+            hasLeft = true;
+            stopTimer();
+            giveUp(owner);
+        }
     }
 
-    private void takeBack(SignalDesk owner, boolean wanted) {
+    /** Ends without a record; gives back what it has got. */
+    private void giveUp(SignalDesk owner) {
+        owner.leave(this);
         SignalRecord unused = record;
-        if (wanted && unused != null) {
+        if (unused != null) {
             record = null;
             owner.takeBack(unused);
         }

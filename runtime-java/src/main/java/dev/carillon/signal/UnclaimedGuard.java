@@ -6,20 +6,38 @@ import dev.carillon.loop.EventLoop;
 import java.time.Duration;
 
 /**
- * Keeps a process from going deaf to TERM because something in it once waited for TERM: what nobody wants any more is
- * given back to the process.
+ * Keeps a process from going deaf to TERM because something in it once waited for TERM: what somebody wanted and gave up
+ * is given back to the process.
+ *
+ * <p>States of a signal, once a wait has attached it:
+ *
+ * <ul>
+ *   <li>WANTED: somebody waits for it, or listens ({@link SignalClaim}), or whoever did so last got a record. Then what
+ *       comes is somebody's business, however long it takes them to wait again.
+ *   <li>WANTED -> GIVEN UP: the last one who waited or listened has gone without a record.
+ *   <li>GIVEN UP -> WANTED: somebody waits or listens again.
+ *   <li>GIVEN UP -> released and raised: a record has been pending for the limit.
+ * </ul>
  *
  * <p><b>Threading:</b> the loop's.
  */
 // r[impl signal.unclaimed]
 final class UnclaimedGuard {
-    private static final SignalSet GUARDED = SignalSet.of(Signal.SIGTERM, Signal.SIGINT, Signal.SIGHUP);
+    private static final long GUARDED =
+            SignalSet.of(Signal.SIGTERM, Signal.SIGINT, Signal.SIGHUP).toBits();
 
     private final EventLoop loop;
     private final SignalQueues queues;
     private final Attachments attachments;
     private final Duration limit;
-    private SignalSet watched = SignalSet.empty();
+    private final int[] claims = new int[Signal.LAST + 1];
+    private final long[] givenUpSince = new long[Signal.LAST + 1];
+
+    /** Those that are GIVEN UP; always guarded ones. */
+    private long givenUp;
+
+    /** Those for which a timer runs. */
+    private long watched;
 
     UnclaimedGuard(SignalDesk desk, SignalQueues queues, Duration limit) {
         loop = desk.loop();
@@ -28,31 +46,89 @@ final class UnclaimedGuard {
         this.limit = limit;
     }
 
-    /** A record has become pending. */
-    void onPending(Signal signal) {
-        if (GUARDED.contains(signal) && attachments.isImplicit(signal) && !watched.contains(signal)) {
-            watched = watched.plus(signal);
-            loop.schedule(limit, () -> check(signal));
+    /** Whether it watches one of them at all. */
+    static boolean guards(SignalSet signals) {
+        return (signals.toBits() & GUARDED) != 0;
+    }
+
+    /** Somebody waits for them, or has got a record. */
+    void onWanted(SignalSet signals) {
+        givenUp &= ~signals.toBits();
+    }
+
+    /** Somebody who waited for them has gone without a record; for those that nobody else wants, that counts. */
+    void onGivenUp(SignalSet signals) {
+        long candidates = signals.toBits() & GUARDED;
+        if (candidates == 0) {
+            return;
+        }
+        for (Signal signal : SignalSet.ofBits(candidates)) {
+            if (claims[signal.number()] == 0 && !queues.isWaitedFor(signal)) {
+                givenUp |= bit(signal);
+                givenUpSince[signal.number()] = loop.nanoTime();
+                onPending(signal);
+            }
         }
     }
 
-    private void check(Signal signal) {
-        watched = watched.minus(signal);
+    /** Somebody listens to them, also between two waits. */
+    void onClaim(SignalSet signals) {
+        signals.forEach(signal -> claims[signal.number()]++);
+        onWanted(signals);
+    }
+
+    /** Who listened has stopped doing so, with a record as the last thing that came, or has given up. */
+    void onClaimEnd(SignalSet signals, boolean isFulfilled) {
+        signals.forEach(signal -> claims[signal.number()]--);
+        if (isFulfilled) {
+            onWanted(signals);
+        } else {
+            onGivenUp(signals);
+        }
+    }
+
+    /** A record may have become pending. */
+    void onPending(Signal signal) {
+        if ((givenUp & bit(signal)) != 0) {
+            watch(signal);
+        }
+    }
+
+    private void watch(Signal signal) {
         SignalRecord oldest = queues.peek(signal);
-        if (oldest == null || !attachments.isImplicit(signal)) {
+        if (oldest != null && (watched & bit(signal)) == 0 && attachments.isImplicit(signal)) {
+            watched |= bit(signal);
+            loop.schedule(Duration.ofNanos(left(oldest)), () -> check(signal));
+        }
+    }
+
+    /** How long it has still to stay, of the limit since it came and since nobody wants it. */
+    private long left(SignalRecord oldest) {
+        long givenUpAt = givenUpSince[oldest.number()];
+        long since = oldest.arrived() - givenUpAt > 0 ? oldest.arrived() : givenUpAt;
+        return SignalWaiter.deadline(since, limit) - loop.nanoTime();
+    }
+
+    private void check(Signal signal) {
+        watched &= ~bit(signal);
+        SignalRecord oldest = queues.peek(signal);
+        if ((givenUp & bit(signal)) == 0 || oldest == null || !attachments.isImplicit(signal)) {
             return;
         }
-        long left = oldest.arrived() + limit.toNanos() - loop.nanoTime();
-        if (left > 0) {
-            watched = watched.plus(signal);
-            loop.schedule(Duration.ofNanos(left), () -> check(signal));
+        if (left(oldest) > 0) {
+            watch(signal);
             return;
         }
         SignalLog.LOG.warn(
-                "{} came {} ago, but nobody waits for it any more: it is released and raised again. Attach it "
-                        + "explicitly (SignalService.attach) to keep it pending.",
+                "{} came {} ago, but who waited for it has given up, and nobody waits for it now: it is released and "
+                        + "raised again, and does what it would do without us. To keep it pending, attach it explicitly "
+                        + "(SignalService.attach), or keep a wait or a SignalClaim open.",
                 signal,
                 limit);
         attachments.releaseAndRaise(signal);
+    }
+
+    private static long bit(Signal signal) {
+        return SignalSet.of(signal).toBits();
     }
 }

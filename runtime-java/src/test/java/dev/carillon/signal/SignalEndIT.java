@@ -68,30 +68,6 @@ final class SignalEndIT {
 
     // r[verify signal.unclaimed]
     @Test
-    void aTermThatNobodyWantsAnyMoreEndsTheProcessAfterAll() {
-        try (ChildProcess child = ChildJvm.of(LosesInterest.class).start()) {
-            child.awaitLine("got SIGTERM", LIMIT);
-            child.send("TERM");
-            ChildExit exit = child.awaitExit(LIMIT);
-            assertEquals(128 + 15, exit.code(), exit::toString);
-        }
-    }
-
-    /** Awaits TERM once, by the shared service, and sends it to itself. */
-    static final class LosesInterest {
-        public static void main(String[] args) {
-            CompletableFuture<?> first =
-                    SignalService.shared().await(Signal.SIGTERM).thenAccept(SignalChild::print);
-            Signals.send((int) ProcessHandle.current().pid(), Signal.SIGTERM);
-            first.join();
-            new CompletableFuture<>()
-                    .orTimeout(60, java.util.concurrent.TimeUnit.SECONDS)
-                    .join();
-        }
-    }
-
-    // r[verify signal.unclaimed]
-    @Test
     void aTermThatWasAttachedExplicitlyStaysPending() {
         try (ChildProcess child = ChildJvm.of(WaitsLate.class).start()) {
             child.awaitLine("ready", LIMIT);

@@ -1,0 +1,55 @@
+package dev.carillon.signal;
+
+import dev.carillon.SignalSet;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Says that somebody listens to signals, also between two waits, so that what comes meanwhile is kept for them.
+ *
+ * <p>A service that attaches by itself gives TERM, INT and HUP back to the process when the last one who wanted them has
+ * given up. Whoever waits again and again, as a flow does, and works between two waits, holds a claim from before the
+ * first wait to the end:
+ *
+ * <pre>{@code
+ * try (SignalClaim claim = service.claim(SignalSet.of(Signal.SIGHUP))) {
+ *     while (true) {
+ *         reload(service.await(Signal.SIGHUP).get());
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p><b>Threading:</b> any thread. The first end counts.
+ */
+public final class SignalClaim implements AutoCloseable {
+    private final SignalDesk desk;
+    private final SignalSet signals;
+    private final AtomicBoolean isOver = new AtomicBoolean();
+
+    SignalClaim(SignalDesk desk, SignalSet signals) {
+        this.desk = desk;
+        this.signals = signals;
+    }
+
+    /** Ends it, and nobody listens any more: like a wait that was cancelled. */
+    @Override
+    public void close() {
+        end(false);
+    }
+
+    /** Ends it with what it was held for: like a wait that got its signal. What comes now is kept as before. */
+    public void fulfil() {
+        end(true);
+    }
+
+    private void end(boolean isFulfilled) {
+        if (isOver.compareAndSet(false, true)) {
+            desk.endClaim(signals, isFulfilled);
+        }
+    }
+
+    /** As in {@code SignalClaim[{SIGHUP}]}. */
+    @Override
+    public String toString() {
+        return "SignalClaim[" + signals + (isOver.get() ? ", over]" : "]");
+    }
+}

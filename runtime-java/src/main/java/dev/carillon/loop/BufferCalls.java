@@ -2,6 +2,7 @@ package dev.carillon.loop;
 
 import static dev.carillon.sys.layout.Constants.MSG_CMSG_CLOEXEC;
 
+import dev.carillon.sys.BufferScope;
 import dev.carillon.sys.LibC;
 import dev.carillon.sys.NativeBytes;
 import dev.carillon.sys.call.DescriptorCalls;
@@ -11,7 +12,8 @@ import dev.carillon.sys.call.UnwantedDescriptors;
 import java.nio.ByteBuffer;
 
 /**
- * Reads and writes whose memory is Java's buffers: direct ones as they are, heap ones through scratch memory.
+ * Reads and writes whose memory is Java's buffers: direct ones as they are, heap ones through scratch memory, and so are
+ * those whose memory another thread can free at any time.
  *
  * <p>All of them return bytes, 0 at the end of what is read, or -errno, and move the buffers' positions by what was
  * taken.
@@ -28,6 +30,11 @@ final class BufferCalls implements AutoCloseable {
     private final UnwantedDescriptors unwanted;
     private boolean hasDrained;
 
+    // Where the buffer of the call is.
+    private long address;
+    private int length;
+    private boolean isCopied;
+
     BufferCalls(Sys sys, int scratchSize) {
         libc = sys.libc();
         descriptors = sys.descriptors();
@@ -43,17 +50,9 @@ final class BufferCalls implements AutoCloseable {
             return readInto(operation, buffers, handle);
         }
         ByteBuffer buffer = single(operation);
-        boolean direct = buffer.isDirect();
-        int most = direct ? buffer.remaining() : Math.min(buffer.remaining(), scratchSize());
-        long address = direct ? operation.addressOf(buffer, libc) + buffer.position() : scratch.address();
-        long count = read(operation, handle, address, most);
-        if (count > 0) {
-            if (!direct) {
-                copyBack(buffer, 0, (int) count);
-            } else {
-                advance(buffer, (int) count);
-            }
-        }
+        place(operation, buffer, false);
+        long count = read(operation, handle, address, length);
+        moved(buffer, count, true);
         return count;
     }
 
@@ -94,11 +93,9 @@ final class BufferCalls implements AutoCloseable {
             return writeFrom(operation, buffers, handle);
         }
         ByteBuffer buffer = single(operation);
-        int most = prepare(buffer);
-        long count = write(operation, handle, addressOfPrepared(operation, buffer), most);
-        if (count > 0) {
-            advance(buffer, (int) count);
-        }
+        place(operation, buffer, true);
+        long count = write(operation, handle, address, length);
+        moved(buffer, count, false);
         return count;
     }
 
@@ -112,32 +109,55 @@ final class BufferCalls implements AutoCloseable {
                 : descriptors.writeAt(fd, address, most, operation.position);
     }
 
-    /** Has the bytes of a buffer in native memory; returns how many of them. */
-    int prepare(ByteBuffer buffer) {
-        if (buffer.isDirect()) {
-            return buffer.remaining();
+    /**
+     * Has the next call use the memory of a buffer, or scratch memory in its place: {@link #address}, {@link #length}.
+     *
+     * @param writing whether its content is wanted
+     */
+    void place(Operation operation, ByteBuffer buffer, boolean writing) {
+        long inPlace = inPlace(operation, buffer, libc);
+        isCopied = inPlace == 0;
+        if (!isCopied) {
+            address = inPlace + buffer.position();
+            length = buffer.remaining();
+            return;
         }
-        int most = Math.min(buffer.remaining(), scratchSize());
-        scratch.bytes().put(0, buffer, buffer.position(), most);
-        return most;
-    }
-
-    long addressOfPrepared(Operation operation, ByteBuffer buffer) {
-        return buffer.isDirect() ? operation.addressOf(buffer, libc) + buffer.position() : scratch.address();
-    }
-
-    /** Where a buffer is to be filled, and how far it can be in one call. */
-    int room(ByteBuffer buffer) {
-        return buffer.isDirect() ? buffer.remaining() : Math.min(buffer.remaining(), scratchSize());
-    }
-
-    /** After something was written to {@link #addressOfPrepared}. */
-    void filled(ByteBuffer buffer, int count) {
-        if (buffer.isDirect()) {
-            advance(buffer, count);
-        } else {
-            copyBack(buffer, 0, count);
+        address = scratch.address();
+        length = Math.min(buffer.remaining(), scratch.bytes().capacity());
+        if (writing) {
+            scratch.bytes().put(0, buffer, buffer.position(), length);
         }
+    }
+
+    /** Where a buffer's index 0 is, or 0 if it is not for the kernel and has to be copied. */
+    // r[impl io.memory]
+    static long inPlace(Operation operation, ByteBuffer buffer, LibC libc) {
+        if (!buffer.isDirect()) {
+            return 0;
+        }
+        BufferScope.ensureUsable(buffer);
+        return operation.addressOf(buffer, libc);
+    }
+
+    /** Where the call reads from or writes to. */
+    long address() {
+        return address;
+    }
+
+    /** How many bytes of the buffer, or how much room in it, the call can use. */
+    int length() {
+        return length;
+    }
+
+    /** Moves the position of the buffer that {@link #place} was given by what a call has moved. */
+    void moved(ByteBuffer buffer, long count, boolean reading) {
+        if (count <= 0) {
+            return;
+        }
+        if (reading && isCopied) {
+            buffer.put(buffer.position(), scratch.bytes(), 0, (int) count);
+        }
+        buffer.position(buffer.position() + (int) count);
     }
 
     private long readInto(Operation operation, ByteBuffer[] buffers, Handle handle) {
@@ -192,21 +212,8 @@ final class BufferCalls implements AutoCloseable {
         }
     }
 
-    private void copyBack(ByteBuffer buffer, int from, int count) {
-        buffer.put(buffer.position(), scratch.bytes(), from, count);
-        advance(buffer, count);
-    }
-
-    private static void advance(ByteBuffer buffer, int count) {
-        buffer.position(buffer.position() + count);
-    }
-
     NativeBytes scratch() {
         return scratch;
-    }
-
-    private int scratchSize() {
-        return scratch.bytes().capacity();
     }
 
     static ByteBuffer single(Operation operation) {

@@ -1,5 +1,6 @@
 package dev.carillon.loop;
 
+import dev.carillon.sys.BufferScope;
 import dev.carillon.sys.LibC;
 import dev.carillon.sys.NativeBytes;
 import dev.carillon.sys.layout.MessageLayout.Iovec;
@@ -58,7 +59,7 @@ final class BufferVectors implements AutoCloseable {
             if (remaining == 0) {
                 continue;
             }
-            boolean copies = !buffer.isDirect();
+            boolean copies = isCopied(buffer);
             int length = Math.min(remaining, copies ? scratchLeft : Integer.MAX_VALUE - total);
             if (length == 0) {
                 break;
@@ -69,6 +70,14 @@ final class BufferVectors implements AutoCloseable {
                 break;
             }
         }
+    }
+
+    private static boolean isCopied(ByteBuffer buffer) {
+        if (!buffer.isDirect()) {
+            return true;
+        }
+        BufferScope.ensureUsable(buffer);
+        return BufferScope.mayEnd(buffer);
     }
 
     private void add(int index, ByteBuffer buffer, int length, boolean copies, int scratchUsed, boolean writing) {

@@ -42,16 +42,18 @@ final class DatagramCalls implements AutoCloseable {
     long receive(Operation operation, DatagramSocket socket, NativeBytes sender, int lengthAt) {
         ByteBuffer buffer = BufferCalls.single(operation);
         int room = buffer.remaining();
-        try (NativeBytes memory = memoryFor(buffer, socket)) {
-            long to = buffer.isDirect() ? operation.addressOf(buffer, libc) + buffer.position() : memory.address();
-            int most = buffer.isDirect() ? room : Math.min(room, memory.bytes().capacity());
+        long inPlace = BufferCalls.inPlace(operation, buffer, libc);
+        boolean isCopied = inPlace == 0;
+        try (NativeBytes memory = isCopied ? memoryFor(buffer, socket) : scratch) {
+            long to = isCopied ? memory.address() : inPlace + buffer.position();
+            int most = isCopied ? Math.min(room, memory.bytes().capacity()) : room;
             long count = socket.isUnix()
                     ? receiveMessage(socket.number(), to, most, sender, lengthAt)
                     : sockets.receiveFrom(
                             socket.number(), to, most, MSG_TRUNC, sender.address(), sender.address() + lengthAt);
             if (count > 0) {
                 int taken = (int) Math.min(count, room);
-                if (!buffer.isDirect()) {
+                if (isCopied) {
                     buffer.put(buffer.position(), memory.bytes(), 0, taken);
                 }
                 buffer.position(buffer.position() + taken);
@@ -63,7 +65,7 @@ final class DatagramCalls implements AutoCloseable {
     /** Scratch memory, or memory for the next datagram where that is longer and would lose its end. */
     private NativeBytes memoryFor(ByteBuffer buffer, DatagramSocket socket) {
         int scratchSize = scratch.bytes().capacity();
-        if (buffer.isDirect() || buffer.remaining() <= scratchSize) {
+        if (buffer.remaining() <= scratchSize) {
             return scratch;
         }
         long next = sockets.receive(socket.number(), scratch.address(), 0, MSG_PEEK | MSG_TRUNC | MSG_DONTWAIT);
@@ -90,12 +92,14 @@ final class DatagramCalls implements AutoCloseable {
     long send(Operation operation, int fd, long address, int addressLength) {
         ByteBuffer buffer = BufferCalls.single(operation);
         int size = buffer.remaining();
-        boolean fits = buffer.isDirect() || size <= scratch.bytes().capacity();
+        long inPlace = BufferCalls.inPlace(operation, buffer, libc);
+        boolean isCopied = inPlace == 0;
+        boolean fits = !isCopied || size <= scratch.bytes().capacity();
         try (NativeBytes memory = fits ? scratch : NativeBytes.allocate(libc, size)) {
-            if (!buffer.isDirect()) {
+            if (isCopied) {
                 memory.bytes().put(0, buffer, buffer.position(), size);
             }
-            long from = buffer.isDirect() ? operation.addressOf(buffer, libc) + buffer.position() : memory.address();
+            long from = isCopied ? memory.address() : inPlace + buffer.position();
             long count = sockets.sendTo(fd, from, size, address, addressLength);
             if (count > 0) {
                 buffer.position(buffer.position() + (int) count);

@@ -1,6 +1,8 @@
 package dev.carillon.loop;
 
 import dev.carillon.loop.queue.TimerHeap;
+import dev.carillon.sys.BufferScope;
+import dev.carillon.sys.LibC;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.net.SocketAddress;
@@ -270,10 +272,10 @@ public final class Operation extends LoopCommand {
         failure = cause;
     }
 
-    /** The address of a direct buffer's index 0. */
-    long addressOf(ByteBuffer direct, dev.carillon.sys.LibC libc) {
+    /** The address of a direct buffer's index 0; 0 if the kernel must not have it, see {@link BufferScope#mayEnd}. */
+    long addressOf(ByteBuffer direct, LibC libc) {
         if (isAnother(direct, addressed)) {
-            addressOfAddressed = libc.addressOf(direct);
+            addressOfAddressed = BufferScope.mayEnd(direct) ? 0 : libc.addressOf(direct);
             addressed = direct;
         }
         return addressOfAddressed;

@@ -233,12 +233,9 @@ final class OperationCalls implements AutoCloseable {
     private Outcome sendDescriptors(Operation operation, Handle handle) {
         ByteBuffer buffer = BufferCalls.single(operation);
         int[] numbers = (int[]) Objects.requireNonNull(operation.argument);
-        int size = buffers.prepare(buffer);
-        long from = buffers.addressOfPrepared(operation, buffer);
-        long count = message(numbers.length).send(handle.number(), from, size, numbers);
-        if (count > 0) {
-            buffer.position(buffer.position() + (int) count);
-        }
+        buffers.place(operation, buffer, true);
+        long count = message(numbers.length).send(handle.number(), buffers.address(), buffers.length(), numbers);
+        buffers.moved(buffer, count, false);
         return moved(operation, handle, "sendmsg", count, count);
     }
 
@@ -246,14 +243,14 @@ final class OperationCalls implements AutoCloseable {
     private Outcome receiveDescriptors(Operation operation, Handle handle) {
         ByteBuffer buffer = BufferCalls.single(operation);
         DescriptorMessage received = message((int) Objects.requireNonNull(operation.argument));
-        long to = buffers.addressOfPrepared(operation, buffer);
-        long count = received.receive(handle.number(), to, buffers.room(buffer));
+        buffers.place(operation, buffer, false);
+        long count = received.receive(handle.number(), buffers.address(), buffers.length());
         if (count >= 0) {
-            buffers.filled(buffer, (int) count);
             List<PassedDescriptor> descriptors = received.takeDescriptors().stream()
                     .map(PassedDescriptor::new)
                     .toList();
             operation.succeed(new ReceivedDescriptors(count == 0 ? -1 : (int) count, descriptors));
+            buffers.moved(buffer, count, true);
         }
         return moved(operation, handle, "recvmsg", count == 0 ? -1 : count, count);
     }

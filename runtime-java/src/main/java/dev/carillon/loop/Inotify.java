@@ -7,17 +7,19 @@ import static dev.carillon.sys.layout.Constants.IN_IGNORED;
 import static dev.carillon.sys.layout.Constants.IN_ISDIR;
 import static dev.carillon.sys.layout.Constants.IN_MOVED_FROM;
 import static dev.carillon.sys.layout.Constants.IN_MOVED_TO;
+import static dev.carillon.sys.layout.Constants.IN_MOVE_SELF;
 import static dev.carillon.sys.layout.Constants.IN_ONLYDIR;
 import static dev.carillon.sys.layout.Constants.IN_Q_OVERFLOW;
 
 import dev.carillon.sys.Fd;
+import dev.carillon.sys.FileNames;
 import dev.carillon.sys.NativeBytes;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.sys.layout.InotifyEventLayout;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,19 +36,23 @@ import org.jspecify.annotations.Nullable;
  * <p><b>See:</b> inotify(7).
  */
 public final class Inotify implements AutoCloseable {
-    private static final int WANTED = IN_CREATE | IN_CLOSE_WRITE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ONLYDIR;
+    private static final int WANTED =
+            IN_CREATE | IN_CLOSE_WRITE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_MOVE_SELF | IN_ONLYDIR;
     private static final Map<Integer, Kind> KINDS = Map.of(
             IN_CREATE, Kind.CREATED,
             IN_CLOSE_WRITE, Kind.WRITTEN,
             IN_DELETE, Kind.DELETED,
             IN_MOVED_FROM, Kind.MOVED_AWAY,
-            IN_MOVED_TO, Kind.MOVED_HERE);
+            IN_MOVED_TO, Kind.MOVED_HERE,
+            IN_MOVE_SELF, Kind.FOLDER_MOVED);
     private static final int ROOM = 64 * 1024;
 
     private final Sys sys = Sys.get();
-    private final Fd fd = sys.inotify().open();
     private final NativeBytes events = NativeBytes.allocate(sys.libc(), ROOM);
     private final Map<Integer, Path> folders = new HashMap<>();
+
+    /** Last: a failure before it leaves no descriptor open. */
+    private final Fd fd = sys.inotify().open();
 
     private Inotify() {}
 
@@ -69,6 +75,8 @@ public final class Inotify implements AutoCloseable {
         MOVED_HERE,
         /** The folder itself is gone, and is not watched any more. */
         FOLDER_GONE,
+        /** The folder itself was moved or renamed, nobody knows where to. It is not watched any more; add it again. */
+        FOLDER_MOVED,
         /** More happened than the kernel has room for: look for yourself. */
         LOST
     }
@@ -108,15 +116,22 @@ public final class Inotify implements AutoCloseable {
         }
     }
 
-    /** What has changed since, the oldest first; empty if nothing has. Never blocks. */
+    /**
+     * What has changed since, the oldest first; empty if nothing has. Never blocks, and does not wait for an end of the
+     * changes: what comes meanwhile may be left for the next call.
+     */
     public List<Change> poll() {
         List<Change> changes = new ArrayList<>();
         int number = fd.enter();
         try {
             long length;
-            while ((length = sys.descriptors().read(number, events.address(), ROOM)) > 0) {
+            for (long left = sys.inotify().backlog(number); left > 0; left -= length) {
+                length = sys.descriptors().read(number, events.address(), ROOM);
+                if (length <= 0) {
+                    break;
+                }
                 for (int at = 0; at < length; at = next(at)) {
-                    add(changes, at);
+                    add(changes, number, at);
                 }
             }
         } finally {
@@ -129,18 +144,24 @@ public final class Inotify implements AutoCloseable {
         return at + InotifyEventLayout.SIZE + events.bytes().getInt(at + InotifyEventLayout.LEN);
     }
 
-    private void add(List<Change> changes, int at) {
+    private void add(List<Change> changes, int number, int at) {
         ByteBuffer bytes = events.bytes();
         int mask = bytes.getInt(at + InotifyEventLayout.MASK);
         int watch = bytes.getInt(at + InotifyEventLayout.WD);
-        boolean gone = (mask & IN_IGNORED) != 0;
-        Path folder = gone ? folders.remove(watch) : folders.get(watch);
         if ((mask & IN_Q_OVERFLOW) != 0) {
             changes.add(new Change(Kind.LOST, null, false));
-        } else if (folder != null) {
-            Path path = gone ? folder : folder.resolve(name(at));
-            changes.add(new Change(kind(mask), path, gone || (mask & IN_ISDIR) != 0));
+            return;
         }
+        boolean ends = (mask & (IN_IGNORED | IN_MOVE_SELF)) != 0;
+        Path folder = ends ? folders.remove(watch) : folders.get(watch);
+        if (folder == null) {
+            return;
+        }
+        if ((mask & IN_MOVE_SELF) != 0) {
+            sys.inotify().remove(number, watch);
+        }
+        Path path = ends ? folder : folder.resolve(FileNames.pathOf(name(at)));
+        changes.add(new Change(kind(mask), path, ends || (mask & IN_ISDIR) != 0));
     }
 
     private static Kind kind(int mask) {
@@ -151,15 +172,15 @@ public final class Inotify implements AutoCloseable {
                 .orElse(Kind.FOLDER_GONE);
     }
 
-    /** Behind the event, filled up with zeros. */
-    private String name(int at) {
+    /** Behind the event, filled up with zeros: bytes, of which a locale may know no text. */
+    private byte[] name(int at) {
         byte[] name = new byte[events.bytes().getInt(at + InotifyEventLayout.LEN)];
         events.bytes().get(at + InotifyEventLayout.NAME, name);
         int length = 0;
         while (length < name.length && name[length] != 0) {
             length++;
         }
-        return new String(name, 0, length, StandardCharsets.UTF_8);
+        return Arrays.copyOf(name, length);
     }
 
     /** Ends the watching; a second call does nothing. */

@@ -4,6 +4,7 @@ import static dev.carillon.sys.layout.Constants.AF_INET;
 import static dev.carillon.sys.layout.Constants.AF_INET6;
 import static dev.carillon.sys.layout.Constants.AF_UNIX;
 
+import dev.carillon.sys.FileNames;
 import dev.carillon.sys.layout.SockaddrLayout;
 import dev.carillon.sys.layout.SockaddrLayout.In;
 import dev.carillon.sys.layout.SockaddrLayout.In6;
@@ -15,7 +16,6 @@ import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** Socket addresses of Java as the kernel writes them, and back. */
@@ -43,19 +43,18 @@ final class SocketAddresses {
                     : In.put(bytes, 0, host.getAddress(), inet.getPort());
         }
         if (address instanceof UnixDomainSocketAddress unix) {
-            return Un.putPath(bytes, 0, name(address, unix.getPath().toString()));
+            return Un.putPath(bytes, 0, name(address, FileNames.bytesOf(unix.getPath()), 1));
         }
         if (address instanceof AbstractSocketAddress unix) {
-            return Un.putAbstract(bytes, 0, name(address, unix.name()));
+            return Un.putAbstract(bytes, 0, name(address, unix.bytes(), 0));
         }
         throw new IllegalArgumentException("address=" + address + ": of no kind that sockets have");
     }
 
-    private static byte[] name(SocketAddress address, String name) {
-        byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
-        if (bytes.length == 0 || bytes.length > Un.LONGEST_NAME) {
+    private static byte[] name(SocketAddress address, byte[] bytes, int least) {
+        if (bytes.length < least || bytes.length > Un.LONGEST_NAME) {
             throw new IllegalArgumentException("address=" + address + " has " + bytes.length
-                    + " bytes: the name of a Unix socket has 1 to " + Un.LONGEST_NAME + "; use a shorter directory");
+                    + " bytes: the name of a Unix socket has " + least + " to " + Un.LONGEST_NAME + "; use a shorter directory");
         }
         return bytes;
     }
@@ -103,7 +102,6 @@ final class SocketAddresses {
         }
         byte[] name = new byte[to - from];
         bytes.get(from, name);
-        String text = new String(name, StandardCharsets.UTF_8);
-        return isAbstract ? AbstractSocketAddress.of(text) : UnixDomainSocketAddress.of(text);
+        return isAbstract ? AbstractSocketAddress.of(name) : UnixDomainSocketAddress.of(FileNames.pathOf(name));
     }
 }

@@ -18,6 +18,8 @@ import static dev.carillon.sys.layout.SyscallNumbers.GETSOCKNAME;
 import static dev.carillon.sys.layout.SyscallNumbers.GETSOCKOPT;
 import static dev.carillon.sys.layout.SyscallNumbers.INOTIFY_ADD_WATCH;
 import static dev.carillon.sys.layout.SyscallNumbers.INOTIFY_INIT1;
+import static dev.carillon.sys.layout.SyscallNumbers.INOTIFY_RM_WATCH;
+import static dev.carillon.sys.layout.SyscallNumbers.IOCTL;
 import static dev.carillon.sys.layout.SyscallNumbers.LISTEN;
 import static dev.carillon.sys.layout.SyscallNumbers.MEMFD_CREATE;
 import static dev.carillon.sys.layout.SyscallNumbers.OPENAT;
@@ -184,6 +186,14 @@ abstract class DescriptorSyscalls extends SyscallDoor {
 
     public int inotify_add_watch(int fd, long path, int mask) {
         return (int) syscall(INOTIFY_ADD_WATCH, fd, path, mask);
+    }
+
+    public int inotify_rm_watch(int fd, int watch) {
+        return (int) syscall(INOTIFY_RM_WATCH, fd, watch);
+    }
+
+    public int ioctl(int fd, int request, long argument) {
+        return (int) syscall(IOCTL, fd, request, argument);
     }
 
     public int connect(int fd, long address, int length) {

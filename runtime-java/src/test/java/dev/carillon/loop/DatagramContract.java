@@ -8,10 +8,17 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.SyscallException;
+import dev.carillon.sys.FileNames;
+import dev.carillon.test.ChildExit;
+import dev.carillon.test.ChildJvm;
+import dev.carillon.test.ChildProcess;
+import dev.carillon.test.Jdk;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,6 +29,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -105,6 +113,66 @@ abstract class DatagramContract extends LoopCase {
                 assertEquals(0, get(socket.sendAsync(nothing, self)));
                 assertEquals(new Datagram(0, self, false), get(socket.receiveAsync(ByteBuffer.allocate(8))));
             }
+        }
+    }
+
+    // r[verify sys.names]
+    @Test
+    void aSenderOfAnyNameIsKnownAndCanBeAnswered(@TempDir Path folder) {
+        PollingLoop loop = started();
+        DatagramSocket receiver = closeLater(DatagramSocket.bind(loop, name("any-name")));
+        byte[] odd = "carillon-\u00ff-\0".getBytes(StandardCharsets.ISO_8859_1);
+        List<SocketAddress> names = List.of(
+                AbstractSocketAddress.of(odd),
+                AbstractSocketAddress.of(new byte[1]),
+                AbstractSocketAddress.of(new byte[0]),
+                UnixDomainSocketAddress.of(folder.resolve("\u00e4")));
+        for (SocketAddress any : names) {
+            DatagramSocket sender = closeLater(DatagramSocket.bind(loop, any));
+            assertEquals(any, sender.localAddress());
+            assertEquals(4, get(sender.sendAsync(direct("ding"), name("any-name"))));
+            Datagram received = get(receiver.receiveAsync(ByteBuffer.allocate(8)));
+            assertEquals(new Datagram(4, any, false), received);
+            assertEquals(4, get(receiver.sendAsync(direct("dong"), any)));
+            assertEquals(4, get(sender.receiveAsync(ByteBuffer.allocate(8))).length());
+        }
+    }
+
+    @Test
+    void underTheLocaleCNoNameOfASenderLosesItsDatagram(@TempDir Path temporary) throws Exception {
+        for (Jdk jdk :
+                Stream.concat(Stream.of(Jdk.current()), Jdk.second().stream()).toList()) {
+            Path folder = Files.createTempDirectory(temporary, "names");
+            try (ChildProcess child = ChildJvm.of(Named.class)
+                    .jdk(jdk)
+                    .args(folder.toString())
+                    .environment("LC_ALL", "C")
+                    .start()) {
+                ChildExit exit = child.awaitExit(Duration.ofSeconds(30));
+                assertEquals(List.of("dong"), exit.stdout(), exit::toString);
+            }
+        }
+    }
+
+    /** Answers a sender whose name is no text of its locale. */
+    static final class Named {
+        private Named() {}
+
+        public static void main(String[] args) {
+            Path folder = Path.of(args[0]);
+            EventLoop loop = EventLoop.open().start();
+            SocketAddress odd = UnixDomainSocketAddress.of(
+                    folder.resolve(FileNames.pathOf(new byte[] {(byte) 0xc3, (byte) 0xa4, (byte) 0xff})));
+            SocketAddress plain = UnixDomainSocketAddress.of(folder.resolve("plain"));
+            DatagramSocket sender = DatagramSocket.bind(loop, odd);
+            DatagramSocket receiver = DatagramSocket.bind(loop, plain);
+            get(sender.sendAsync(direct("ding"), plain));
+            Datagram received = get(receiver.receiveAsync(ByteBuffer.allocate(8)));
+            get(receiver.sendAsync(direct("dong"), Objects.requireNonNull(received.sender())));
+            ByteBuffer answer = ByteBuffer.allocate(8);
+            get(sender.receiveAsync(answer));
+            System.out.println(StreamContract.text(answer));
+            loop.close();
         }
     }
 

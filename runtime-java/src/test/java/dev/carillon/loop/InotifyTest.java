@@ -8,11 +8,23 @@ import dev.carillon.ClosedException;
 import dev.carillon.SyscallException;
 import dev.carillon.loop.Inotify.Change;
 import dev.carillon.loop.Inotify.Kind;
+import dev.carillon.sys.FileNames;
+import dev.carillon.test.ChildExit;
+import dev.carillon.test.ChildJvm;
+import dev.carillon.test.ChildProcess;
+import dev.carillon.test.Deadline;
+import dev.carillon.test.Jdk;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -84,6 +96,103 @@ final class InotifyTest extends LoopCase {
             inotify.add(inner);
             Files.delete(inner);
             assertEquals(List.of(new Change(Kind.FOLDER_GONE, inner, true)), inotify.poll());
+        }
+    }
+
+    @Test
+    void aFolderThatIsRenamedIsToldOnceAndNoChangeHasItsOldPath() throws IOException {
+        Path inner = Files.createDirectory(folder.resolve("inner"));
+        Path renamed = folder.resolve("renamed");
+        try (Inotify inotify = Inotify.open()) {
+            inotify.add(inner);
+            Files.createFile(inner.resolve("before"));
+            Files.move(inner, renamed);
+            Files.createFile(renamed.resolve("after"));
+            List<Change> changes = inotify.poll();
+            assertEquals(
+                    List.of(
+                            new Change(Kind.CREATED, inner.resolve("before"), false),
+                            new Change(Kind.WRITTEN, inner.resolve("before"), false),
+                            new Change(Kind.FOLDER_MOVED, inner, true)),
+                    changes);
+            inotify.add(renamed);
+            Files.createDirectory(renamed.resolve("again"));
+            assertEquals(List.of(new Change(Kind.CREATED, renamed.resolve("again"), true)), inotify.poll());
+        }
+    }
+
+    @Test
+    void aPollEndsAlthoughChangesGoOn() throws Exception {
+        Path inner = Files.createDirectory(folder.resolve("inner"));
+        AtomicBoolean stop = new AtomicBoolean();
+        List<Thread> writers = new ArrayList<>();
+        try (Inotify inotify = Inotify.open()) {
+            inotify.add(inner);
+            for (int i = 0; i < 2; i++) {
+                Path file = inner.resolve("file" + i);
+                Thread writer = new Thread(() -> rewrite(file, stop));
+                writer.start();
+                writers.add(writer);
+            }
+            for (int i = 0; i < 50; i++) {
+                Deadline.call(LIMIT, inotify::poll);
+            }
+        } finally {
+            stop.set(true);
+            for (Thread writer : writers) {
+                writer.join();
+            }
+        }
+    }
+
+    private static void rewrite(Path file, AtomicBoolean stop) {
+        try {
+            while (!stop.get()) {
+                Files.writeString(file, "text");
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    // r[verify sys.names]
+    @Test
+    void underTheLocaleCNoNameLosesAChange() throws Exception {
+        for (Jdk jdk :
+                Stream.concat(Stream.of(Jdk.current()), Jdk.second().stream()).toList()) {
+            Path inner = Files.createTempDirectory(folder, "names");
+            try (ChildProcess child = ChildJvm.of(Watching.class)
+                    .jdk(jdk)
+                    .args(inner.toString())
+                    .environment("LC_ALL", "C")
+                    .start()) {
+                ChildExit exit = child.awaitExit(Duration.ofSeconds(30));
+                assertEquals(List.of("CREATED ok", "CREATED c3a4", "CREATED ff"), exit.stdout(), exit::toString);
+            }
+        }
+    }
+
+    /** Makes files whose names are no text of its locale, and tells their bytes. */
+    static final class Watching {
+        private Watching() {}
+
+        public static void main(String[] args) throws Exception {
+            Path here = Path.of(args[0]);
+            try (Inotify inotify = Inotify.open()) {
+                inotify.add(here);
+                for (byte[] name : new byte[][] {{'o', 'k'}, {(byte) 0xc3, (byte) 0xa4}, {(byte) 0xff}}) {
+                    Files.createDirectory(here.resolve(FileNames.pathOf(name)));
+                }
+                for (Change change : inotify.poll()) {
+                    Path path = Objects.requireNonNull(change.path());
+                    byte[] name = FileNames.bytesOf(Objects.requireNonNull(path.getFileName()));
+                    System.out.println(change.kind() + " "
+                            + (Files.exists(path) && name[0] > 0
+                                    ? new String(name, StandardCharsets.US_ASCII)
+                                    : HexFormat.of().formatHex(name)));
+                }
+            }
         }
     }
 

@@ -2,13 +2,16 @@ package dev.carillon.sys.call;
 
 import static dev.carillon.sys.call.Results.checked;
 import static dev.carillon.sys.call.Results.descriptor;
+import static dev.carillon.sys.layout.Constants.FIONREAD;
 import static dev.carillon.sys.layout.Constants.IN_CLOEXEC;
 import static dev.carillon.sys.layout.Constants.IN_NONBLOCK;
 
+import dev.carillon.sys.Errno;
 import dev.carillon.sys.Failure;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.LibC;
 import dev.carillon.sys.NativeBytes;
+import dev.carillon.sys.Scratch;
 import java.nio.file.Path;
 
 /**
@@ -39,5 +42,20 @@ public final class InotifyCalls {
             }
             return result;
         }
+    }
+
+    /** Ends the watching of what {@link #add} has numbered; nothing happens if it has ended. */
+    public void remove(int fd, int watch) {
+        int result = libc.inotify_rm_watch(descriptor(fd), watch);
+        if (result < 0 && result != -Errno.EINVAL) {
+            throw Failure.of("inotify_rm_watch", result, "watch=" + watch);
+        }
+    }
+
+    /** How many bytes of events are there to be read. */
+    public int backlog(int fd) {
+        Scratch scratch = Scratch.ofThisThread(libc);
+        checked("ioctl", libc.ioctl(descriptor(fd), FIONREAD, scratch.address));
+        return scratch.bytes.getInt(0);
     }
 }

@@ -222,11 +222,13 @@ public final class Constants {
     // changes in folders: inotify(7)
     public static final int IN_CLOEXEC = 0x80000;
     public static final int IN_NONBLOCK = 0x800;
+    public static final int FIONREAD = 0x541b;
     public static final int IN_CLOSE_WRITE = 8;
     public static final int IN_MOVED_FROM = 0x40;
     public static final int IN_MOVED_TO = 0x80;
     public static final int IN_CREATE = 0x100;
     public static final int IN_DELETE = 0x200;
+    public static final int IN_MOVE_SELF = 0x800;
     public static final int IN_Q_OVERFLOW = 0x4000;
     public static final int IN_IGNORED = 0x8000;
     public static final int IN_ONLYDIR = 0x1000000;

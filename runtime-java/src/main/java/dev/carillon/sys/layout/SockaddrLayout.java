@@ -86,6 +86,9 @@ public final class SockaddrLayout {
 
         /** Writes a path and the zero byte after it; returns the length. */
         public static int putPath(ByteBuffer bytes, int offset, byte[] path) {
+            if (path.length == 0) {
+                throw new IllegalArgumentException("length=0: the path of a Unix socket is not empty");
+            }
             putName(bytes, offset, SUN_PATH, path);
             bytes.put(offset + SUN_PATH + path.length, (byte) 0);
             return SUN_PATH + path.length + 1;
@@ -99,9 +102,9 @@ public final class SockaddrLayout {
         }
 
         private static void putName(ByteBuffer bytes, int offset, int at, byte[] name) {
-            if (name.length == 0 || name.length > LONGEST_NAME) {
+            if (name.length > LONGEST_NAME) {
                 throw new IllegalArgumentException(
-                        "length=" + name.length + ": a Unix socket's name has 1 to " + LONGEST_NAME + " bytes");
+                        "length=" + name.length + ": a Unix socket's name has at most " + LONGEST_NAME + " bytes");
             }
             bytes.putShort(offset + SUN_FAMILY, (short) Constants.AF_UNIX);
             bytes.put(offset + at, name);

@@ -37,6 +37,8 @@ public final class SyscallNumbers {
     public static final int PPOLL = onX86OrArm(271, 73);
     public static final int INOTIFY_INIT1 = onX86OrArm(294, 26);
     public static final int INOTIFY_ADD_WATCH = onX86OrArm(254, 27);
+    public static final int INOTIFY_RM_WATCH = onX86OrArm(255, 28);
+    public static final int IOCTL = onX86OrArm(16, 29);
     public static final int SOCKET = onX86OrArm(41, 198);
     public static final int SOCKETPAIR = onX86OrArm(53, 199);
     public static final int BIND = onX86OrArm(49, 200);

@@ -38,6 +38,7 @@ final class LayoutTest {
             "sys/eventfd.h",
             "sys/timerfd.h",
             "sys/inotify.h",
+            "sys/ioctl.h",
             "sys/syscall.h",
             "time.h",
             "sys/socket.h",

@@ -1,0 +1,97 @@
+package dev.carillon.loop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.carillon.test.ChildExit;
+import dev.carillon.test.ChildJvm;
+import dev.carillon.test.ChildProcess;
+import java.io.File;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Test;
+
+/** What is opened while no direct memory is left fails, leaves no descriptor behind, and ends no loop. */
+final class DirectMemoryIT {
+    @Test
+    void withoutDirectMemoryNothingLeaksAndTheLoopGoesOn() throws Exception {
+        try (ChildProcess child = ChildJvm.of(Exhausted.class)
+                .vmFlags("-XX:MaxDirectMemorySize=4m")
+                .start()) {
+            ChildExit exit = child.awaitExit(Duration.ofSeconds(60));
+            assertEquals(
+                    List.of(
+                            "server failed, 0 left",
+                            "datagram failed, 0 left",
+                            "connect failed, 0 left",
+                            "inotify failed, 0 left",
+                            "loop failed, 0 left",
+                            "receiving descriptors failed",
+                            "the loop lives"),
+                    exit.stdout(),
+                    exit::toString);
+        }
+    }
+
+    static final class Exhausted {
+        private Exhausted() {}
+
+        public static void main(String[] args) throws Exception {
+            EventLoop loop = EventLoop.open().start();
+            // All classes are there, and each thing worked once.
+            StreamSocket client;
+            try (ServerSocket server = ServerSocket.bind(loop, LoopCase.localFour());
+                    DatagramSocket datagrams = DatagramSocket.bind(loop, LoopCase.localFour());
+                    Inotify inotify = Inotify.open()) {
+                client = LoopCase.get(StreamSocket.connect(loop, server.localAddress()));
+                LoopCase.get(server.acceptAsync()).close();
+                datagrams.localAddress();
+                inotify.poll();
+            }
+            client.close();
+            EventLoop.open().close();
+            List<StreamSocket> pair = StreamSocket.pair(loop);
+            List<ByteBuffer> all = new ArrayList<>();
+            try {
+                for (int size = 1 << 20; size > 0; ) {
+                    try {
+                        all.add(ByteBuffer.allocateDirect(size));
+                    } catch (OutOfMemoryError full) {
+                        size /= 16; // each failure takes half a second: the VM collects garbage and waits
+                    }
+                }
+                failing("server", () -> ServerSocket.bind(loop, LoopCase.localFour()));
+                failing("datagram", () -> DatagramSocket.bind(loop, LoopCase.localFour()));
+                failing("connect", () -> StreamSocket.connect(loop, LoopCase.localFour()));
+                failing("inotify", Inotify::open);
+                failing("loop", EventLoop::open);
+                pair.get(0).writeSomeAsync(ByteBuffer.allocate(4));
+                boolean failed = LoopCase.failureOf(
+                                pair.get(1).receiveDescriptorsAsync(ByteBuffer.allocate(8), 100))
+                        instanceof OutOfMemoryError;
+                System.out.println("receiving descriptors " + (failed ? "failed" : "worked"));
+            } finally {
+                all.clear();
+            }
+            System.out.println(LoopCase.on(loop, () -> "the loop lives"));
+            loop.close();
+        }
+
+        private static int descriptors() {
+            return Objects.requireNonNull(new File("/proc/self/fd").list()).length;
+        }
+
+        private static void failing(String what, Callable<?> opening) throws Exception {
+            int before = descriptors();
+            try {
+                opening.call();
+                System.out.println(what + " worked");
+            } catch (OutOfMemoryError full) {
+                System.out.println(what + " failed, " + (descriptors() - before) + " left");
+            }
+        }
+    }
+}

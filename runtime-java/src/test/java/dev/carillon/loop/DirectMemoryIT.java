@@ -52,6 +52,8 @@ final class DirectMemoryIT {
                 inotify.poll();
             }
             client.close();
+            // What was closed above is closed on the loop, in its order.
+            LoopCase.on(loop, () -> null);
             EventLoop.open().close();
             List<StreamSocket> pair = StreamSocket.pair(loop);
             List<ByteBuffer> all = new ArrayList<>();

@@ -1,5 +1,6 @@
 package dev.carillon.test;
 
+import dev.carillon.test.proc.SignalState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -9,14 +10,23 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How a child process is started; {@link ChildCommand} and {@link ChildJvm} say what is started.
  *
+ * <p>A child ignores no signal but those that the test names. What this process ignores, because it was started by
+ * {@code nohup} or in the background, the child would inherit; GNU env 8.31 gives it the default back.
+ *
  * <p><b>Threading</b> One thread at a time.
  */
 public abstract sealed class ChildBuilder<B extends ChildBuilder<B>> permits ChildCommand, ChildJvm {
+    /** Two that the C library keeps for itself; no program can change what they do. */
+    private static final Set<Integer> OF_LIBC = Set.of(32, 33);
+
     private final Map<String, Optional<String>> environment = new LinkedHashMap<>();
     private final List<String> prefix = new ArrayList<>();
     private final List<String> user = new ArrayList<>();
@@ -83,9 +93,10 @@ public abstract sealed class ChildBuilder<B extends ChildBuilder<B>> permits Chi
         return !user.isEmpty();
     }
 
-    /** From the outside in: the prefix sees this process's user, the signals are set last. */
+    /** From the outside in: the prefix sees this process's user and may ignore signals, the signals are set last. */
     final ChildProcess start(Collection<String> program, ChildProcess.Kind kind) {
-        List<String> command = new ArrayList<>(prefix);
+        List<String> command = new ArrayList<>(defaultSignals());
+        command.addAll(prefix);
         command.addAll(user);
         if (!blocked.isEmpty() || !ignored.isEmpty()) {
             command.add("env");
@@ -105,6 +116,16 @@ public abstract sealed class ChildBuilder<B extends ChildBuilder<B>> permits Chi
         } catch (IOException failure) {
             throw new UncheckedIOException("Cannot start " + command + ": is it installed?", failure);
         }
+    }
+
+    /** What resets the signals that this process ignores; nothing where it ignores none. */
+    private static List<String> defaultSignals() {
+        long ignored = SignalState.read("/proc/self").orElseThrow().ignored();
+        String signals = IntStream.rangeClosed(1, SignalState.LAST_SIGNAL)
+                .filter(signal -> SignalState.has(ignored, signal) && !OF_LIBC.contains(signal))
+                .mapToObj(Integer::toString)
+                .collect(Collectors.joining(","));
+        return signals.isEmpty() ? List.of() : List.of("env", "--default-signal=" + signals);
     }
 
     private static void addSignals(List<String> command, String option, List<String> signals) {

@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * Prints what this machine offers to Carillon and what to change where it does not; exits with 1 if something of ours
- * can't work here, else with 0.
+ * can't work here, with 2 for words that it does not know, with 3 if it cannot write, else with 0.
  *
  * <p>Options: {@code --json} prints the same for programs.
  */
@@ -19,15 +19,24 @@ public final class CarillonDoctor {
      * @param arguments none, or {@code --json}
      */
     public static void main(String... arguments) {
-        Report report = examine(Machine.real());
-        boolean json = arguments.length == 1 && arguments[0].equals("--json");
-        if (arguments.length > 0 && !json) {
-            System.err.println("carillon doctor: unknown option " + arguments[0] + "; there is only --json");
+        int extra = unknown(arguments);
+        if (extra < arguments.length) {
+            System.err.println("carillon doctor: unknown option " + arguments[extra] + "; there is only --json, once");
             System.exit(2);
         }
-        System.out.print(json ? report.toJson() : report.toText());
-        System.out.flush();
+        Report report = examine(Machine.real());
+        System.out.print(arguments.length == 1 ? report.toJson() : report.toText());
+        if (System.out.checkError()) {
+            System.err.println("carillon doctor: the report could not be written;"
+                    + " look at where standard output leads: is the disk full, or the reader gone?");
+            System.exit(3);
+        }
         System.exit(report.exitCode());
+    }
+
+    /** The index of the first word that is not ours, or the number of words. */
+    private static int unknown(String... arguments) {
+        return arguments.length > 0 && arguments[0].equals("--json") ? 1 : 0;
     }
 
     private static Report examine(Machine machine) {

@@ -1,0 +1,46 @@
+package dev.carillon.doctor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.test.ChildCommand;
+import dev.carillon.test.ChildExit;
+import dev.carillon.test.ChildJvm;
+import dev.carillon.test.ChildProcess;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The doctor as a program: what it answers to its words, and where it cannot write. */
+class DoctorIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @ParameterizedTest
+    @CsvSource({"--json extra, extra", "extra --json, extra", "--jason, --jason", "--json --json, --json"})
+    void theWordThatIsTooMuchIsNamed(String words, String named) {
+        ChildExit exit = run(ChildJvm.of(CarillonDoctor.class).args(words.split(" ")).command());
+        assertEquals(2, exit.code(), exit::toString);
+        assertEquals(List.of(), exit.stdout());
+        assertEquals(
+                "carillon doctor: unknown option " + named + "; there is only --json, once",
+                exit.stderr().get(0));
+    }
+
+    @Test
+    void aReportThatCannotBeWrittenIsNotASuccess() {
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "exec \"$@\" >/dev/full", "sh"));
+        command.addAll(ChildJvm.of(CarillonDoctor.class).command());
+        ChildExit exit = run(command);
+        assertEquals(3, exit.code(), exit::toString);
+        assertTrue(exit.stderr().get(0).startsWith("carillon doctor: the report could not be written"), exit::toString);
+    }
+
+    private static ChildExit run(List<String> command) {
+        try (ChildProcess child = ChildCommand.of(command.toArray(String[]::new)).start()) {
+            return child.awaitExit(PATIENCE);
+        }
+    }
+}

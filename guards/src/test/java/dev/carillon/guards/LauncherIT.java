@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +20,20 @@ class LauncherIT {
     private static final Path LAUNCHER = Path.of(System.getProperty("carillon.root", ".."))
             .resolve("carillon")
             .toAbsolutePath();
+
+    /** A name with a letter that ASCII does not have, as a word of the shell. */
+    private static final String BEYOND_ASCII = "../\"$(printf 'gr\\303\\274n')\"";
+
+    /** A program, compiled as Maven would do it. */
+    private static final String HELLO = """
+            #!/bin/sh
+            mkdir -p classes source
+            echo 'package dev.carillon.samples; class Hello {
+              public static void main(String[] a) { System.out.println("hello"); }
+            }' > source/Hello.java
+            export PATH="$JAVA_HOME/bin:$PATH"
+            javac -d classes source/Hello.java || exit 1
+            """;
 
     @TempDir
     private Path folder;
@@ -71,6 +86,51 @@ class LauncherIT {
         assertEquals(1, exit.code());
         assertSays(exit, "There is no sample named 'no-such-sample'");
         assertSays(exit, "shared-counter");
+    }
+
+    @Test
+    void theVersionIsFoundAlsoWhenTheVmFirstTellsOptionsWithQuotes() {
+        Checkout checkout = Checkout.in(folder);
+        checkout.java("""
+                #!/bin/sh
+                [ -z "$JAVA_TOOL_OPTIONS" ] || echo "Picked up JAVA_TOOL_OPTIONS: $JAVA_TOOL_OPTIONS" >&2
+                case "$*" in
+                  -version) echo 'openjdk version "21.0.2" 2024-01-16' >&2 ;;
+                  *) echo "runs with $JAVA_TOOL_OPTIONS" ;;
+                esac
+                """);
+        assertTrue(checkout.tools().resolve("jdk/release").toFile().delete());
+        ChildExit exit =
+                run(checkout.launcher("doctor").environment("JAVA_TOOL_OPTIONS", "-Da=\"1 2\" -Db=\"3\""));
+        assertEquals(0, exit.code(), exit::toString);
+        assertEquals("runs with -Da=\"1 2\" -Db=\"3\"", exit.stdout().get(0));
+    }
+
+    @Test
+    void optionsForTheVmAreSplitAtBlanksAndNotReplacedByFiles() {
+        Checkout checkout = Checkout.in(folder);
+        ChildExit exit = run(checkout.launcher("doctor").environment("JAVA_OPTS", " -Da=1  * "));
+        assertEquals(0, exit.code(), exit::toString);
+        var arguments = Checkout.arguments(exit);
+        assertEquals(List.of("-Da=1", "*"), arguments.subList(arguments.size() - 3, arguments.size() - 1));
+    }
+
+    /** The shell knows the folder, as this VM may have a locale in which it can't name it. */
+    @Test
+    void aCheckoutWithLettersBeyondAsciiRunsInEachLocale() {
+        Checkout checkout = Checkout.in(folder);
+        checkout.maven(HELLO + Checkout.succeeds() + """
+                jar --create --file samples/target/carillon-samples-0.jar -C classes .
+                """);
+        assertEquals(0, run(checkout.command("sh", "-c", "mv ../checkout " + BEYOND_ASCII)).code());
+        for (String locale : new String[] {"C", "C.UTF-8"}) {
+            ChildExit exit = run(checkout.command("sh", "-c", BEYOND_ASCII + "/carillon sample hello")
+                    .environment("LC_ALL", locale)
+                    .environment("JAVA_HOME", System.getProperty("java.home")));
+            assertEquals(List.of("hello"), exit.stdout(), exit::toString);
+            assertEquals(0, exit.code(), exit::toString);
+        }
+        assertEquals(0, run(checkout.command("sh", "-c", "rm -r " + BEYOND_ASCII)).code());
     }
 
     private ChildCommand launcher(String... words) {

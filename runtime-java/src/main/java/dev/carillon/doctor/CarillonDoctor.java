@@ -19,9 +19,9 @@ public final class CarillonDoctor {
      * @param arguments none, or {@code --json}
      */
     public static void main(String... arguments) {
-        int extra = unknown(arguments);
-        if (extra < arguments.length) {
-            System.err.println("carillon doctor: unknown option " + arguments[extra] + "; there is only --json, once");
+        int known = known(arguments);
+        if (known < arguments.length) {
+            System.err.println("carillon doctor: unknown option " + arguments[known] + "; there is only --json, once");
             System.exit(2);
         }
         Report report = examine(Machine.real());
@@ -34,8 +34,8 @@ public final class CarillonDoctor {
         System.exit(report.exitCode());
     }
 
-    /** The index of the first word that is not ours, or the number of words. */
-    private static int unknown(String... arguments) {
+    /** How many words at the front are ours. */
+    private static int known(String... arguments) {
         return arguments.length > 0 && arguments[0].equals("--json") ? 1 : 0;
     }
 

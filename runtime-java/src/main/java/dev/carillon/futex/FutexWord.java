@@ -3,6 +3,9 @@ package dev.carillon.futex;
 import dev.carillon.ClosedException;
 import dev.carillon.memory.MemoryRegion;
 import dev.carillon.memory.OrderedBytes;
+import dev.carillon.memory.RegionTruncatedException;
+import dev.carillon.sys.Errno;
+import dev.carillon.sys.Failure;
 import dev.carillon.sys.LibC;
 import dev.carillon.sys.LoopThreads;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,7 +27,8 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>For anything but the word itself as the condition use an {@link EventCount}.
  *
- * <p><b>Threading:</b> any thread; waits block, and are refused on loop threads in checked mode.
+ * <p><b>Threading:</b> any thread; waits block, and are refused on loop threads in checked mode. A virtual thread is
+ * parked.
  *
  * <p><b>Ownership:</b> belongs to its region, whose close ends all waits of this process. Make it once and keep it.
  *
@@ -40,6 +44,7 @@ public final class FutexWord {
     private final OrderedBytes bytes;
     private final int offset;
     private final long address;
+    private final boolean canShrink;
 
     /** How many threads may use the address; it stays mapped to the memory until they are out. */
     private final AtomicInteger inside = new AtomicInteger();
@@ -59,7 +64,8 @@ public final class FutexWord {
         this.offset = offset;
         bytes = region.bytes();
         address = LibC.get().addressOf(region.buffer()) + offset;
-        region.beforeRelease(this::letAllOut);
+        canShrink = region.canShrink();
+        RegionWords.add(region, this);
     }
 
     /**
@@ -83,6 +89,7 @@ public final class FutexWord {
      * @throws IllegalArgumentException if the deadline is negative, as a time before the machine was started
      * @throws IllegalStateException on a loop thread, in checked mode
      * @throws ClosedException if the region is closed, before or meanwhile
+     * @throws RegionTruncatedException if the file of the region was made shorter, before or meanwhile
      * @throws InterruptedException if the thread is interrupted; it ends the sleep at once
      */
     // r[impl futex.deadline] r[impl futex.errno]
@@ -94,10 +101,10 @@ public final class FutexWord {
         }
         enter();
         try {
-            if (getVolatile() != expected) {
+            if (look() != expected) {
                 return WaitResult.VALUE_CHANGED;
             }
-            WaitResult result = sleep.await(this, expected, deadlineNanos);
+            WaitResult result = WatchedSleep.unlessPlatform(sleep).await(this, expected, deadlineNanos);
             if (closed) {
                 throw closedBeforeOr("while a thread waited on it");
             }
@@ -107,12 +114,15 @@ public final class FutexWord {
         }
     }
 
-    /** Wakes one of those who wait in the kernel; false if there was none. Those who poll find out by themselves. */
+    /**
+     * Wakes one of those who wait in the kernel, or of the virtual threads of this process; false if there was none. Those
+     * who poll find out by themselves, and those whose page was truncated too.
+     */
     public boolean wakeOne() {
         return wake(1) > 0;
     }
 
-    /** Wakes all; returns how many waited in the kernel, in all processes. */
+    /** Wakes all; returns how many waited in the kernel, in all processes, and how many virtual threads here. */
     public int wakeAll() {
         return wake(Integer.MAX_VALUE);
     }
@@ -120,10 +130,15 @@ public final class FutexWord {
     private int wake(int most) {
         enter();
         try {
-            return sleep.wake(this, most);
+            return wakeEach(most);
         } finally {
             inside.decrementAndGet();
         }
+    }
+
+    private int wakeEach(int most) {
+        int woken = sleep.wake(this, most);
+        return woken + WatchedSleep.all().wakeParked(this, most - woken);
     }
 
     private void enter() {
@@ -139,16 +154,42 @@ public final class FutexWord {
     }
 
     /** The region is about to let go of the memory. A wake may come before its thread sleeps, so it is repeated. */
-    private void letAllOut() {
+    void letAllOut() {
         closed = true;
         while (inside.get() > 0) {
-            sleep.wake(this, Integer.MAX_VALUE);
+            wakeEach(Integer.MAX_VALUE);
             LockSupport.parkNanos(PAUSE_NANOS);
         }
     }
 
     long address() {
         return address;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Whether its page can go away. */
+    boolean canShrink() {
+        return canShrink;
+    }
+
+    /**
+     * Its value, for a wait.
+     *
+     * @throws RegionTruncatedException if the file is shorter than the region
+     */
+    int look() {
+        return canShrink ? region.guarded(this::getVolatile) : getVolatile();
+    }
+
+    /** What a sleeper says to whom the kernel says that there is no such memory. */
+    RuntimeException lost() {
+        if (canShrink) {
+            look();
+        }
+        return Failure.of("futex", -Errno.EFAULT, this + ": its memory is gone");
     }
 
     /** Reads it without order. */

@@ -8,8 +8,14 @@ import dev.carillon.sys.call.FutexCalls;
  *
  * <p><b>See:</b> futex(2), FUTEX_WAIT_BITSET.
  */
-// r[impl futex.shared] r[impl futex.deadline]
+// r[impl futex.shared] r[impl futex.deadline] r[impl futex.truncation]
 final class KernelSleep extends WordSleep {
+    /**
+     * The longest sleep on a word in a file that can be made shorter. A page that is gone has no address for the kernel, so
+     * nobody can wake those who sleep there.
+     */
+    private static final long SLICE_NANOS = 50_000_000;
+
     private final FutexCalls calls;
 
     KernelSleep(FutexCalls calls) {
@@ -18,12 +24,28 @@ final class KernelSleep extends WordSleep {
 
     @Override
     WaitResult await(FutexWord word, int expected, long deadlineNanos) throws InterruptedException {
-        int result = Sleeper.ofThisThread(calls).sleep(word.address(), expected, deadlineNanos);
-        return switch (result) {
-            case -Errno.EAGAIN -> WaitResult.VALUE_CHANGED;
-            case -Errno.ETIMEDOUT -> word.getVolatile() == expected ? WaitResult.TIMED_OUT : WaitResult.VALUE_CHANGED;
-            default -> WaitResult.WOKEN;
-        };
+        Sleeper sleeper = Sleeper.ofThisThread(calls);
+        while (true) {
+            long until = word.canShrink() ? Math.min(deadlineNanos, System.nanoTime() + SLICE_NANOS) : deadlineNanos;
+            int result = sleeper.sleep(word.address(), expected, until);
+            switch (result) {
+                case -Errno.EAGAIN -> {
+                    return WaitResult.VALUE_CHANGED;
+                }
+                case -Errno.EFAULT -> throw word.lost();
+                case -Errno.ETIMEDOUT -> {
+                    if (until == deadlineNanos) {
+                        return word.look() == expected ? WaitResult.TIMED_OUT : WaitResult.VALUE_CHANGED;
+                    }
+                    if (word.isClosed()) {
+                        return WaitResult.WOKEN;
+                    }
+                }
+                default -> {
+                    return WaitResult.WOKEN;
+                }
+            }
+        }
     }
 
     @Override

@@ -25,11 +25,11 @@ final class PollingSleep extends WordSleep {
             }
             long left = deadlineNanos - System.nanoTime();
             if (left <= 0) {
-                return word.getVolatile() == expected ? WaitResult.TIMED_OUT : WaitResult.VALUE_CHANGED;
+                return word.look() == expected ? WaitResult.TIMED_OUT : WaitResult.VALUE_CHANGED;
             }
             LockSupport.parkNanos(word, Math.min(pause, left));
             pause = Math.min(LONGEST_PAUSE_NANOS, pause * 2);
-            if (word.getVolatile() != expected) {
+            if (word.look() != expected) {
                 return WaitResult.WOKEN;
             }
         }
@@ -37,6 +37,10 @@ final class PollingSleep extends WordSleep {
 
     @Override
     int wake(FutexWord word, int most) {
+        return wakeInKernel(word, most);
+    }
+
+    static int wakeInKernel(FutexWord word, int most) {
         if (!LibC.availability().isAvailable()) {
             return 0;
         }

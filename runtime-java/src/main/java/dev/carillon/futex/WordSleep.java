@@ -4,7 +4,7 @@ import dev.carillon.sys.Feature;
 import dev.carillon.sys.call.Sys;
 
 /** How a thread sleeps on a word, and how it is woken. */
-abstract sealed class WordSleep permits KernelSleep, PollingSleep {
+abstract sealed class WordSleep permits KernelSleep, PollingSleep, WatchedSleep {
     /** That of this machine. */
     // r[impl futex.fallback]
     static WordSleep chosen() {
@@ -19,7 +19,7 @@ abstract sealed class WordSleep permits KernelSleep, PollingSleep {
      */
     abstract WaitResult await(FutexWord word, int expected, long deadlineNanos) throws InterruptedException;
 
-    /** Wakes so many at most; returns how many that were. */
+    /** Wakes so many at most of those who sleep in the kernel; returns how many that were. */
     abstract int wake(FutexWord word, int most);
 
     private static final class Chosen {

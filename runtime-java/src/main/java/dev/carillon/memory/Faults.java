@@ -1,5 +1,6 @@
 package dev.carillon.memory;
 
+import dev.carillon.ClosedException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +15,7 @@ final class Faults {
     static <T extends @Nullable Object> T guarded(MemoryRegion region, Supplier<T> work) {
         try {
             T result = work.get();
-            // This goes through the VM, where it hands out a fault that it still has pending for this thread.
-            if (region.isOpen() && region.isTruncated()) {
+            if (isTruncatedNow(region)) {
                 throw lost(region.toString(), true, null);
             }
             return result;
@@ -25,6 +25,20 @@ final class Faults {
                 throw lost(region.toString(), !region.isOpen() || region.isTruncated(), e);
             }
             throw e;
+        }
+    }
+
+    /** Each way goes through the VM, where it hands out a fault that it still has pending for this thread. */
+    private static boolean isTruncatedNow(MemoryRegion region) {
+        try {
+            if (region.isOpen()) {
+                return region.isTruncated();
+            }
+            Thread.yield();
+            return false;
+        } catch (ClosedException meanwhile) {
+            Thread.yield();
+            return false;
         }
     }
 

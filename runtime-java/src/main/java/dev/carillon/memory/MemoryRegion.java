@@ -36,6 +36,7 @@ public final class MemoryRegion implements AutoCloseable {
     private final int size;
     private final Access access;
     private final @Nullable BackingObject backing;
+    private final boolean canShrink;
 
     private final List<Runnable> beforeRelease = new ArrayList<>();
 
@@ -46,7 +47,8 @@ public final class MemoryRegion implements AutoCloseable {
 
     MemoryRegion(LibC libc, String what, Mapping mapping, int size, Access access, @Nullable BackingObject backing) {
         this.mapping = mapping;
-        this.views = access == Access.READ_ONLY || backing == null || backing.seals().contains(Seal.SHRINK)
+        this.canShrink = backing != null && !backing.seals().contains(Seal.SHRINK);
+        this.views = backing == null || !canShrink || access == Access.READ_ONLY
                 ? Views.ofSafePages(what)
                 : new Views(what, new LossyPages(mapping.address(), backing, size));
         this.size = size;
@@ -177,6 +179,11 @@ public final class MemoryRegion implements AutoCloseable {
         return !views.isClosed();
     }
 
+    /** Whether another process can make the file shorter than this region: it is a file, or a memfd without the seal. */
+    public boolean canShrink() {
+        return canShrink;
+    }
+
     /** Whether the file is now shorter than this region. */
     public boolean isTruncated() {
         return backing != null && backing.length() < size;
@@ -210,10 +217,28 @@ public final class MemoryRegion implements AutoCloseable {
         }
     }
 
+    /** Runs all; one that fails keeps neither the others from their work nor the memory from its release. */
     private void runBeforeRelease() {
+        Throwable first = null;
         synchronized (beforeRelease) {
-            beforeRelease.forEach(Runnable::run);
+            for (Runnable action : beforeRelease) {
+                try {
+                    action.run();
+                } catch (RuntimeException | Error failure) {
+                    if (first == null) {
+                        first = failure;
+                    } else if (first != failure) {
+                        first.addSuppressed(failure);
+                    }
+                }
+            }
             beforeRelease.clear();
+        }
+        if (first instanceof RuntimeException failure) {
+            throw failure;
+        }
+        if (first instanceof Error failure) {
+            throw failure;
         }
     }
 
@@ -227,10 +252,13 @@ public final class MemoryRegion implements AutoCloseable {
     @Override
     public void close() {
         views.close();
-        runBeforeRelease();
-        root = null;
-        bytes = null;
-        mapping.close();
+        try {
+            runBeforeRelease();
+        } finally {
+            root = null;
+            bytes = null;
+            mapping.close();
+        }
     }
 
     @Override

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** What a wait on a word does, however it sleeps. */
 abstract class FutexContract {
     static final Duration LIMIT = Duration.ofSeconds(30);
-    private static final int PAGE = 4_096;
+    static final int PAGE = 4_096;
     private static final long NEVER = Long.MAX_VALUE;
     private static final int MEETINGS = Boolean.getBoolean("carillon.stress") ? 20_000 : 1_500;
 

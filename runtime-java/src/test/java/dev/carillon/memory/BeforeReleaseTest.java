@@ -1,9 +1,12 @@
 package dev.carillon.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.carillon.ClosedException;
+import dev.carillon.test.proc.Descriptors;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -22,6 +25,28 @@ final class BeforeReleaseTest {
         region.close();
         region.close();
         assertEquals(List.of(42), seen);
+    }
+
+    // r[verify futex.truncation]
+    @Test
+    void anActionThatFailsKeepsNeitherTheOthersNorTheMemory() {
+        MemoryRegion region = MemoryRegion.memfd("fails", Integer.BYTES);
+        int descriptor = region.fd();
+        List<Integer> ran = new ArrayList<>();
+        IllegalStateException first = new IllegalStateException("first");
+        region.beforeRelease(() -> {
+            throw first;
+        });
+        region.beforeRelease(() -> ran.add(1));
+        region.beforeRelease(() -> {
+            throw new StackOverflowError("second");
+        });
+        region.beforeRelease(() -> ran.add(2));
+        assertSame(first, assertThrows(IllegalStateException.class, region::close));
+        assertEquals(1, first.getSuppressed().length);
+        assertEquals(List.of(1, 2), ran);
+        assertFalse(String.valueOf(Descriptors.open().get(descriptor)).contains("fails"));
+        region.close();
     }
 
     @Test

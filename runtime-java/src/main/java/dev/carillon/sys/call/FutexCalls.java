@@ -38,7 +38,7 @@ public final class FutexCalls {
      *
      * @param word the address of an aligned int
      * @param deadlineNanos on the clock of System.nanoTime()
-     * @return 0 when woken (or for no reason), -EAGAIN if the word has another value, -ETIMEDOUT
+     * @return 0 when woken (or for no reason), -EAGAIN if the word has another value, -ETIMEDOUT, -EFAULT if its page is gone
      */
     public int awaitUntil(long word, int expected, long deadlineNanos) {
         Scratch scratch = Scratch.ofThisThread(libc);
@@ -59,12 +59,16 @@ public final class FutexCalls {
             // The deadline is absolute (FUTEX_WAIT would take a duration), so an interruption costs no time.
             result = libc.futex(aligned(word), FUTEX_WAIT_BITSET, expected, deadline, 0, FUTEX_BITSET_MATCH_ANY);
         } while (result == -Errno.EINTR);
-        return result == -Errno.EAGAIN || result == -Errno.ETIMEDOUT ? result : checked("futex", result);
+        return switch (result) {
+            case -Errno.EAGAIN, -Errno.ETIMEDOUT, -Errno.EFAULT -> result;
+            default -> checked("futex", result);
+        };
     }
 
-    /** Wakes waiters, as many as given at most; returns how many. */
+    /** Wakes waiters, as many as given at most; returns how many. Those whose page is gone cannot be woken. */
     public int wake(long word, int most) {
-        return checked("futex", libc.futex(aligned(word), FUTEX_WAKE, most));
+        int result = libc.futex(aligned(word), FUTEX_WAKE, most);
+        return result == -Errno.EFAULT ? 0 : checked("futex", result);
     }
 
     /**

@@ -1,0 +1,20 @@
+package dev.carillon.futex;
+
+import dev.carillon.sys.call.Sys;
+
+final class KernelTruncatedWordTest extends TruncatedWordContract {
+    @Override
+    WordSleep sleep() {
+        return new KernelSleep(Sys.get().futexes());
+    }
+
+    @Override
+    boolean isAsleep(Thread thread) {
+        for (StackTraceElement frame : thread.getStackTrace()) {
+            if (frame.getMethodName().equals("futex")) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

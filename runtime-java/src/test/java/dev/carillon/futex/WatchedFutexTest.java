@@ -1,0 +1,45 @@
+package dev.carillon.futex;
+
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.test.Deadline;
+
+/** Parked, as virtual threads are; a platform thread can wait so, too. */
+final class WatchedFutexTest extends FutexContract {
+    @Override
+    WordSleep sleep() {
+        return WatchedSleep.all();
+    }
+
+    @Override
+    boolean isAsleep(Thread thread) {
+        return thread.getState() == Thread.State.TIMED_WAITING || thread.getState() == Thread.State.WAITING;
+    }
+
+    @Test
+    void oneWakeWakesOne() throws Exception {
+        Waiting first = start(() -> word.await(0, Long.MAX_VALUE));
+        Waiting second = start(() -> word.await(0, Long.MAX_VALUE));
+        awaitAsleep(first);
+        awaitAsleep(second);
+        Deadline.after(LIMIT).await("one is woken", word::wakeOne);
+        Deadline.after(LIMIT).await("one is back", () -> first.task.isDone() || second.task.isDone());
+        assertFalse(first.task.isDone() && second.task.isDone());
+        Deadline.after(LIMIT).await("the other is woken", word::wakeOne);
+        assertEquals(WaitResult.WOKEN, first.result());
+        assertEquals(WaitResult.WOKEN, second.result());
+    }
+
+    @Test
+    void aChangeThatNobodyWokeForIsSeen() throws Exception {
+        Waiting waiting = start(() -> word.await(0, Long.MAX_VALUE));
+        awaitAsleep(waiting);
+        word.putRelease(1);
+        assertEquals(WaitResult.WOKEN, waiting.result());
+        assertTrue(word.wakeAll() == 0, "somebody still waits");
+    }
+}

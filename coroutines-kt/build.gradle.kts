@@ -6,7 +6,12 @@ kotlin {
     explicitApi()
 }
 
+// The oldest versions that we support, for OldestVersionsIT.
+val oldest: Configuration by configurations.creating { isTransitive = false }
+
 dependencies {
+    oldest(libs.coroutines.oldest)
+    oldest(libs.kotlin.oldest)
     api(project(":carillon-runtime"))
     api(libs.kotlin.stdlib)
     api(libs.coroutines.core)
@@ -37,6 +42,7 @@ dependencies {
 tasks.test {
     // Otherwise each coroutine has a debug name on its thread, and takes another path than in production.
     systemProperty("kotlinx.coroutines.debug", "off")
+    jvmArgumentProviders.add(CommandLineArgumentProvider { listOf("-Dcarillon.oldest=" + oldest.asPath) })
 }
 
 tasks.jar {

@@ -6,13 +6,11 @@ import dev.carillon.ExitStatus
 import dev.carillon.Signal
 import dev.carillon.loop.Watch
 import dev.carillon.process.Child
+import dev.carillon.process.ExitCallback
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.NonCancellable
-import kotlinx.coroutines.suspendCancellableCoroutine
 import kotlinx.coroutines.withContext
 import kotlinx.coroutines.withTimeoutOrNull
-import kotlin.coroutines.resume
-import kotlin.coroutines.resumeWithException
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.seconds
 
@@ -27,18 +25,36 @@ import kotlin.time.Duration.Companion.seconds
  *
  * @throws IllegalStateException if somebody else took its end
  */
-public suspend fun Child.awaitExit(): ExitStatus =
-    suspendCancellableCoroutine { continuation ->
-        val watch: Watch =
-            onExit { status, failure ->
-                if (status != null) {
-                    continuation.resume(status)
-                } else {
-                    continuation.resumeWithException(checkNotNull(failure) { "neither a status nor a failure" })
-                }
-            }
-        continuation.invokeOnCancellation { watch.close() }
+public suspend fun Child.awaitExit(): ExitStatus {
+    val wait = ExitHandover()
+    return wait.await({ wait.startOn(this) }, {})
+}
+
+/** A coroutine that waits for a child's end; there is nothing to give back, as anybody can ask for it again. */
+private class ExitHandover :
+    Handover<ExitStatus>(loop = null),
+    ExitCallback {
+    private var watch: Watch? = null
+
+    fun startOn(child: Child) {
+        watch = child.onExit(this)
     }
+
+    override fun ended(
+        status: ExitStatus?,
+        failure: Throwable?,
+    ) {
+        if (status != null) {
+            offer(status)
+        } else {
+            fail(checkNotNull(failure) { "neither a status nor a failure" })
+        }
+    }
+
+    override fun forget() {
+        watch?.close()
+    }
+}
 
 /**
  * Waits for the child's end as [awaitExit] does; a cancelled coroutine ends the child first.

@@ -6,7 +6,6 @@ import dev.carillon.loop.EventLoop
 import dev.carillon.loop.LoopTask
 import dev.carillon.loop.TimerHandle
 import kotlinx.coroutines.CancellableContinuation
-import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.Delay
 import kotlinx.coroutines.DisposableHandle
 import kotlinx.coroutines.ExperimentalCoroutinesApi
@@ -96,12 +95,12 @@ private class Timeout(
 
 /** Goes on with a coroutine whose delay is over: at once if this is its loop's thread. */
 @OptIn(ExperimentalCoroutinesApi::class)
-internal class Resumption(
-    private val dispatcher: CoroutineDispatcher?,
+private class Resumption(
+    private val dispatcher: LoopDispatcher,
     private val continuation: CancellableContinuation<Unit>,
 ) : Runnable {
     override fun run() {
-        if (dispatcher is LoopDispatcher && dispatcher.loop.inLoop()) {
+        if (dispatcher.loop.inLoop()) {
             with(continuation) { dispatcher.resumeUndispatched(Unit) }
         } else {
             continuation.resume(Unit)

@@ -39,6 +39,10 @@ internal abstract class Handover<T>(
         val cause: Throwable,
     )
 
+    init {
+        Versions.ensure()
+    }
+
     private val state = AtomicReference<Any?>(Stage.BEGINNING)
     private var continuation: Continuation<Any?>? = null
     private var registration: DisposableHandle? = null

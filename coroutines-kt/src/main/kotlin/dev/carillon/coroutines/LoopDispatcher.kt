@@ -29,6 +29,10 @@ public sealed class LoopDispatcher(
     private val label: String?,
     private val isImmediate: Boolean,
 ) : CoroutineDispatcher() {
+    init {
+        Versions.ensure()
+    }
+
     /** What coroutines of this loop that let others go first wait in; for its thread. */
     internal val turns: Turns = Turns(this)
 

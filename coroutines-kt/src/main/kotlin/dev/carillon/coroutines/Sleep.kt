@@ -5,13 +5,10 @@ package dev.carillon.coroutines
 import dev.carillon.ClosedException
 import dev.carillon.loop.EventLoop
 import dev.carillon.loop.LoopTask
-import kotlinx.coroutines.CancellableContinuation
+import dev.carillon.loop.TimerHandle
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
-import kotlinx.coroutines.suspendCancellableCoroutine
 import java.util.concurrent.RejectedExecutionException
-import kotlin.coroutines.ContinuationInterceptor
-import kotlin.coroutines.resumeWithException
 import kotlin.time.Duration
 
 // r[impl kt.dispatcher]
@@ -27,37 +24,35 @@ import kotlin.time.Duration
  * @throws RejectedExecutionException if it is stopping already
  */
 public suspend fun EventLoop.sleep(duration: Duration) {
-    currentCoroutineContext().ensureActive()
     if (duration <= Duration.ZERO) {
+        currentCoroutineContext().ensureActive()
         return
     }
     val now = nanoTime()
     val end = now + duration.inWholeNanoseconds
-    try {
-        suspendCancellableCoroutine<Unit> { continuation ->
-            val timer = scheduleAt(if (end < now) Long.MAX_VALUE else end, Sleeper(this, continuation))
-            continuation.invokeOnCancellation { timer.cancel() }
-        }
-    } catch (closed: ClosedException) {
-        // A coroutine of this very loop is cancelled by then.
-        currentCoroutineContext().ensureActive()
-        throw closed
-    }
+    val sleeper = Sleeper(this)
+    sleeper.await({ sleeper.startUntil(if (end < now) Long.MAX_VALUE else end) }, {})
 }
 
 private class Sleeper(
     private val loop: EventLoop,
-    private val continuation: CancellableContinuation<Unit>,
-) : LoopTask {
-    override fun run() =
-        Resumption(
-            (continuation.context[ContinuationInterceptor] as? LoopDispatcher)?.takeIf {
-                it.loop === loop
-            },
-            continuation,
-        ).run()
+) : Handover<Unit>(loop),
+    LoopTask {
+    private var timer: TimerHandle? = null
+
+    fun startUntil(deadline: Long) {
+        timer = loop.scheduleAt(deadline, this)
+    }
+
+    override fun run() {
+        offer(Unit)
+    }
 
     override fun onLoopEnd() {
-        continuation.resumeWithException(ClosedException("$loop was closed before a sleep was over"))
+        fail(ClosedException("$loop was closed before a sleep was over"))
+    }
+
+    override fun forget() {
+        timer?.cancel()
     }
 }

@@ -30,7 +30,7 @@ class CancelledTurnTest : LoopCase() {
         dispatcher.next().run()
         suspended.countDown()
         val turn = dispatcher.next()
-        job.cancel()
+        job.cancel(null)
         turn.run()
         job.join()
         assertTrue(job.isCancelled)
@@ -56,7 +56,7 @@ class CancelledTurnTest : LoopCase() {
             dispatcher.next().run()
             val release = CountDownLatch(1)
             loop.execute { release.await(LIMIT.inWholeSeconds, TimeUnit.SECONDS) }
-            job.cancel()
+            job.cancel(null)
             assertTrue(dispatcher.isEmpty, "it goes on although the loop cannot know of the cancellation")
             release.countDown()
             dispatcher.next().run()

@@ -162,7 +162,7 @@ class DelayTest : LoopCase() {
                 )
             delay(1)
             waits.forEach {
-                it.cancel()
+                it.cancel(null)
                 it.join()
             }
             repeat(2_000) { withTimeout(1.hours) { delay(0) } }

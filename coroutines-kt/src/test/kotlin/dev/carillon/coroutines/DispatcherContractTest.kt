@@ -82,7 +82,7 @@ class DispatcherContractTest : LoopCase() {
             loop.sleep(LIMIT / 10_000)
             left.writeAll(bytes("x"))
             assertEquals(1, right.readSome(ByteBuffer.allocate(1)))
-            spinner.cancel()
+            spinner.cancel(null)
         }
 
     @Test
@@ -131,7 +131,7 @@ class DispatcherContractTest : LoopCase() {
         onLoop {
             var started = false
             val queued = launch { started = true }
-            queued.cancel()
+            queued.cancel(null)
             queued.join()
             assertFalse(started)
         }
@@ -142,7 +142,7 @@ class DispatcherContractTest : LoopCase() {
         onLoop {
             var started = false
             val queued = launch(start = CoroutineStart.ATOMIC) { started = true }
-            queued.cancel()
+            queued.cancel(null)
             queued.join()
             assertTrue(started)
         }
@@ -165,7 +165,7 @@ class DispatcherContractTest : LoopCase() {
                 }
             yield()
             yield()
-            withContext(Dispatchers.Default) { parent.cancel() }
+            withContext(Dispatchers.Default) { parent.cancel(null) }
             parent.join()
             assertEquals(List(3) { Thread.currentThread() }, threads)
         }

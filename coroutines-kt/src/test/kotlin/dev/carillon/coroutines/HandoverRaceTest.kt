@@ -268,7 +268,7 @@ class HandoverRaceTest : LoopCase() {
                 } else {
                     val end = System.nanoTime() + random.nextInt(MOST_NANOS)
                     while (System.nanoTime() < end) Thread.onSpinWait()
-                    job.cancel()
+                    job.cancel(null)
                 }
             }
         }

@@ -43,7 +43,7 @@ class HandoverTest : LoopCase() {
         ) {
             when (step) {
                 Step.OFFER -> if (!handover.offer(1)) refused++
-                Step.CANCEL -> job.cancel()
+                Step.CANCEL -> job.cancel(null)
                 Step.FAIL -> handover.fail(IllegalStateException("failed"))
             }
         }

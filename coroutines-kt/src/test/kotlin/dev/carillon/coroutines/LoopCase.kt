@@ -5,7 +5,6 @@ import dev.carillon.loop.EventLoopOptions
 import dev.carillon.loop.ServerSocket
 import dev.carillon.loop.StreamSocket
 import kotlinx.coroutines.CoroutineScope
-import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
 import kotlinx.coroutines.withTimeout
 import org.junit.jupiter.api.AfterEach
@@ -16,6 +15,7 @@ import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets
 import java.util.Queue
 import java.util.concurrent.ConcurrentLinkedQueue
+import kotlin.coroutines.Continuation
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.seconds
 
@@ -62,7 +62,11 @@ abstract class LoopCase {
     fun within(
         limit: Duration = LIMIT,
         test: suspend CoroutineScope.() -> Unit,
-    ): Unit = runBlocking { withTimeout(limit, test) }
+    ) {
+        val block: suspend CoroutineScope.() -> Unit = { withTimeout(limit, test) }
+        @Suppress("UNCHECKED_CAST", "REDUNDANT_PROJECTION")
+        Blocking.run(block as (CoroutineScope, Continuation<in Unit>) -> Any)
+    }
 
     companion object {
         val LIMIT = 20.seconds

@@ -52,7 +52,7 @@ class LoopLocalTest : LoopCase() {
                     went = true
                 }
             yield()
-            hopping.cancel()
+            hopping.cancel(null)
             hopping.join()
             assertFalse(went)
             assertTrue(hopping.isCancelled)
@@ -63,7 +63,7 @@ class LoopLocalTest : LoopCase() {
         onLoop {
             val hopping = launch { while (true) hop() }
             assertNull(withTimeoutOrNull(2) { LoopChannel<Int>(loop).receive() })
-            hopping.cancel()
+            hopping.cancel(null)
         }
 
     @Test
@@ -165,7 +165,7 @@ class LoopLocalTest : LoopCase() {
             val first = async { channel.receive() }
             yield()
             channel.send(1)
-            first.cancel()
+            first.cancel(null)
             first.join()
             assertEquals(1, channel.tryReceive())
         }
@@ -176,7 +176,7 @@ class LoopLocalTest : LoopCase() {
             val channel = LoopChannel<Int>(loop)
             val sender = launch { channel.send(1) }
             yield()
-            sender.cancel()
+            sender.cancel(null)
             sender.join()
             assertNull(channel.tryReceive())
         }
@@ -250,7 +250,7 @@ class LoopLocalTest : LoopCase() {
                 }
             withContext(loop.dispatcher) { yield() }
             loop.close()
-            waiting.cancel()
+            waiting.cancel(null)
             waiting.join()
             assertTrue(waiting.isCancelled)
             assertTrue(cleaned.get().startsWith("DefaultDispatcher-worker"), cleaned.get())

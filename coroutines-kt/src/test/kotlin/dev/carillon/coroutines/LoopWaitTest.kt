@@ -49,7 +49,7 @@ class LoopWaitTest : LoopCase() {
             val channel = LoopChannel<Int>(manual)
             val waiting = CoroutineScope(manual.dispatcher).launch { channel.receive() }
             manual.runUntilEmpty()
-            waiting.cancel()
+            waiting.cancel(null)
             manual.runUntilEmpty()
             assertTrue(waiting.isCompleted)
             assertEquals(0, manual.stats().pendingTimers())
@@ -89,7 +89,7 @@ class LoopWaitTest : LoopCase() {
             // Two iterations, so that its job knows it.
             repeat(600) { hop() }
             // Elsewhere, so that the loop hears of it by a post, which waits while this coroutine and its like go on.
-            Thread { first.cancel() }.apply { start() }.join(20_000)
+            Thread { first.cancel(null) }.apply { start() }.join(20_000)
             channel.send(1)
             hop()
             assertEquals(1, channel.tryReceive())
@@ -145,7 +145,7 @@ class LoopWaitTest : LoopCase() {
                 val first = launch { repeat(5) { hop() } }
                 val second = launch { repeat(5) { hop().also { turns++ } } }
                 hop()
-                first.cancel()
+                first.cancel(null)
                 second.join()
                 first.join()
                 assertEquals(5, turns)

@@ -113,7 +113,7 @@ class OperationsTest : LoopCase() {
             val (left, right) = pair()
             left.writeAll(bytes("x"))
             launch(start = CoroutineStart.UNDISPATCHED) {
-                currentCoroutineContext()[Job]?.cancel()
+                currentCoroutineContext()[Job]?.cancel(null)
                 assertInstanceOf(
                     CancellationException::class.java,
                     failureOf { right.readSome(ByteBuffer.allocate(1)) },

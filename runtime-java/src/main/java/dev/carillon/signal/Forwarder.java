@@ -51,6 +51,12 @@ final class Forwarder {
     private final ByteBuffer data;
     private final SignalAction action;
 
+    /** What each signal did before ours, as PREVIOUS says it; null: we never had it. Under the lock of this object. */
+    private final @Nullable SignalAction[] before = new @Nullable SignalAction[Signal.LAST + 1];
+
+    /** Signals whose PREVIOUS stays as it is, for good. Under the lock of this object. */
+    private SignalSet buried = SignalSet.empty();
+
     private Forwarder(Sys sys, Signal carrier) {
         this.carrier = carrier;
         bell = openBell(sys);
@@ -136,8 +142,32 @@ final class Forwarder {
         return (long) LONGS.getVolatile(data, ForwarderLayout.PASS);
     }
 
-    void setPrevious(Signal signal, long handler) {
-        LONGS.setVolatile(data, ForwarderLayout.PREVIOUS + signal.number() * Long.BYTES, handler);
+    /**
+     * Has the machine code go on to the handler that a signal has now, when nobody here wants the signal.
+     *
+     * <p>Not where that handler is ours, nor where the signal is buried: either may call us, and we would call it, and so
+     * on for ever.
+     *
+     * @return what is to be put back when we leave
+     */
+    // r[impl signal.buried]
+    synchronized SignalAction follow(Signal signal, SignalAction now) {
+        SignalAction followed = before[signal.number()];
+        if (now.handler() == action.handler()) {
+            // Somebody has put ours back after we left.
+            return followed == null ? new SignalAction(SignalAction.DEFAULT, 0, 0) : followed;
+        }
+        if (!buried.contains(signal)) {
+            before[signal.number()] = now;
+            LONGS.setVolatile(data, ForwarderLayout.PREVIOUS + signal.number() * Long.BYTES, now.handler());
+        }
+        return now;
+    }
+
+    /** Somebody else has installed his handler over ours, and may call ours at any time, to the end of the process. */
+    // r[impl signal.buried]
+    synchronized void bury(Signal signal) {
+        buried = buried.plus(signal);
     }
 
     /** Forwards a signal from now on by a route, {@link SignalPipe#route()}; 0: by none. */

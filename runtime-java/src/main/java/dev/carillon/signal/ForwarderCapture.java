@@ -60,15 +60,13 @@ final class ForwarderCapture implements SignalCapture {
     private void install(Signal signal, SignalAction now) {
         carrier.begin(signal);
         refusedBefore[signal.number()] = forwarder.refused(signal);
-        before[signal.number()] = now;
+        before[signal.number()] = forwarder.follow(signal, now);
         attached |= bit(signal);
-        forwarder.setPrevious(signal, now.handler());
         forwarder.route(signal, carrier.route());
         SignalAction replaced = sys.signals().setAction(signal.number(), forwarder.action());
         if (replaced.handler() != now.handler()) {
             // Somebody else was quicker between the two calls.
-            before[signal.number()] = replaced;
-            forwarder.setPrevious(signal, replaced.handler());
+            before[signal.number()] = forwarder.follow(signal, replaced);
         }
     }
 
@@ -90,14 +88,33 @@ final class ForwarderCapture implements SignalCapture {
                 continue;
             }
             before[signal.number()] = null;
+            putBack(signal, saved);
             forwarder.route(signal, 0);
-            if (sys.signals().action(signal.number()).handler()
-                    == forwarder.action().handler()) {
-                sys.signals().setAction(signal.number(), saved);
-            }
             refusedEarlier += forwarder.refused(signal) - refusedBefore[signal.number()];
             attached &= ~bit(signal);
         }
+    }
+
+    /**
+     * While the route still stands: what comes up to here is ours, and no PREVIOUS that is older than what is put back
+     * gets it.
+     */
+    // r[impl signal.buried]
+    private void putBack(Signal signal, SignalAction saved) {
+        if (!isOurs(sys.signals().action(signal.number()))) {
+            forwarder.bury(signal);
+            return;
+        }
+        SignalAction replaced = sys.signals().setAction(signal.number(), saved);
+        if (!isOurs(replaced)) {
+            // Somebody else was quicker between the two calls.
+            sys.signals().setAction(signal.number(), replaced);
+            forwarder.bury(signal);
+        }
+    }
+
+    private boolean isOurs(SignalAction action) {
+        return action.handler() == forwarder.action().handler();
     }
 
     @Override

@@ -1,0 +1,193 @@
+package dev.carillon.signal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.Signal;
+import dev.carillon.test.ChildExit;
+import dev.carillon.test.ChildJvm;
+import dev.carillon.test.ChildProcess;
+import dev.carillon.test.Deadline;
+import dev.carillon.test.Jdk;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Handlers of others, installed before ours and after it, in all orders of attaching and closing. */
+// r[verify signal.buried]
+final class SignalForeignIT {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final String SENT = "send=3";
+
+    @TempDir
+    private Path folder;
+
+    static Stream<Jdk> jdks() {
+        return SignalLaunchIT.jdks();
+    }
+
+    private ChildExit run(Jdk jdk, String... steps) {
+        try (ChildProcess child =
+                ChildJvm.of(Steps.class).jdk(jdk).args(steps).start()) {
+            ChildExit exit = child.awaitExit(LIMIT);
+            assertEquals(0, exit.code(), exit::toString);
+            assertTrue(exit.stdout().contains("calm"), exit::toString);
+            return exit;
+        }
+    }
+
+    private static void assertCount(int expected, String line, ChildExit exit) {
+        long count = exit.stdout().stream().filter(line::equals).count();
+        assertEquals(expected, count, () -> line + ": " + exit);
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aHandlerOfCThatCallsOursIsCalledOncePerSignal(Jdk jdk) throws Exception {
+        String one = "load=" + ForeignHandler.compile(folder, "one");
+        ChildExit exit = run(jdk, "attach=URG", one, "close", "attach=URG", "get=URG", "close", SENT);
+        assertCount(3, "one", exit);
+        exit = run(jdk, "attach=URG", one, "close", SENT, "attach=URG", "close", "attach=URG", "close", SENT);
+        assertCount(6, "one", exit);
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aHandlerOfCThatWasThereBeforeIsThereAfterwards(Jdk jdk) throws Exception {
+        String one = "load=" + ForeignHandler.compile(folder, "one");
+        assertCount(3, "one", run(jdk, one, "attach=URG", "get=URG", "close", SENT));
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aHandlerOfJavaThatCameAfterOursStays(Jdk jdk) {
+        run(jdk, "attach=URG", "java", "close", "attach=URG", "get=URG", "close", SENT, "seen=3");
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aHandlerOfJavaThatWasThereBeforeIsThereAfterwards(Jdk jdk) {
+        run(jdk, "java", "attach=URG", "get=URG", "close", SENT, "seen=3");
+    }
+
+    /** It puts ours back after we have gone: then ours must not be taken for that of somebody else. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aHandlerOfJavaThatPutsOursBackMakesNoRing(Jdk jdk) {
+        run(jdk, "attach=URG", "java", "close", "java back", "attach=URG", "get=URG", "close", SENT);
+        run(jdk, "attach=URG", "java", "java back", "close", "attach=URG", "get=URG", "close", SENT);
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void twoCopiesOfTheLibraryAndTwoHandlersBetweenThemMakeNoRing(Jdk jdk) throws Exception {
+        String one = "load=" + ForeignHandler.compile(folder, "one");
+        String two = "load=" + ForeignHandler.compile(folder, "two");
+        ChildExit exit = run(
+                jdk,
+                "attach=URG",
+                one,
+                "close",
+                "copy attach=URG",
+                two,
+                "copy close",
+                "attach=URG",
+                "get=URG",
+                "close",
+                "copy attach=URG",
+                "copy get=URG",
+                "copy close",
+                SENT);
+        assertCount(3, "one", exit);
+        assertCount(3, "two", exit);
+    }
+
+    /** Does what it is told, then looks whether it is calm. */
+    static final class Steps {
+        private static final AtomicInteger SEEN = new AtomicInteger();
+        private static final List<Object> BEFORE = new ArrayList<>();
+
+        private Steps() {}
+
+        public static void main(String[] steps) throws Exception {
+            SecondCopy copy = new SecondCopy("second copy");
+            for (String step : steps) {
+                if (step.startsWith("copy ")) {
+                    copy.run(step.substring("copy ".length()));
+                } else if (step.startsWith("load=")) {
+                    System.load(step.substring("load=".length()));
+                } else if (step.startsWith("send=")) {
+                    send(Integer.parseInt(step.substring("send=".length())));
+                } else if (step.startsWith("seen=")) {
+                    int expected = Integer.parseInt(step.substring("seen=".length()));
+                    Deadline.after(LIMIT).await(step, () -> SEEN.get() == expected);
+                } else if (step.equals("java")) {
+                    BEFORE.add(handle(newHandler()));
+                } else if (step.equals("java back")) {
+                    handle(BEFORE.get(0));
+                } else {
+                    SignalSteps.run(step);
+                }
+            }
+            ensureCalm();
+            System.out.println("calm");
+        }
+
+        /** To this very thread, so that each has been handled when this returns. */
+        private static void send(int count) {
+            var sys = dev.carillon.sys.call.Sys.get();
+            for (int i = 0; i < count; i++) {
+                sys.signals()
+                        .sendToThread(sys.processes().pid(), sys.processes().threadId(), Signal.SIGURG.number());
+            }
+        }
+
+        /** A thread that spins in a handler uses all of a processor that it gets. */
+        private static void ensureCalm() throws Exception {
+            Duration before = used();
+            long begin = System.nanoTime();
+            if (new CountDownLatch(1).await(500, TimeUnit.MILLISECONDS)) {
+                throw new AssertionError("nobody counts down");
+            }
+            long used = used().minus(before).toNanos();
+            long passed = System.nanoTime() - begin;
+            if (used * 2 > passed) {
+                throw new AssertionError("used " + used + " ns of " + passed);
+            }
+        }
+
+        private static Duration used() {
+            return ProcessHandle.current().info().totalCpuDuration().orElseThrow();
+        }
+
+        private static Object newHandler() throws ReflectiveOperationException {
+            Class<?> type = Class.forName("sun.misc.SignalHandler");
+            return Proxy.newProxyInstance(Steps.class.getClassLoader(), new Class<?>[] {type}, (self, method, given) ->
+                    switch (method.getName()) {
+                        case "handle" -> {
+                            SEEN.incrementAndGet();
+                            yield null;
+                        }
+                        case "equals" -> self == given[0];
+                        case "hashCode" -> 1;
+                        default -> "a handler of the test";
+                    });
+        }
+
+        private static Object handle(Object handler) throws ReflectiveOperationException {
+            Class<?> type = Class.forName("sun.misc.Signal");
+            Method handle = type.getMethod("handle", type, Class.forName("sun.misc.SignalHandler"));
+            return handle.invoke(null, type.getConstructor(String.class).newInstance("URG"), handler);
+        }
+    }
+}

@@ -5,10 +5,6 @@ import dev.carillon.Signal;
 import dev.carillon.loop.Descriptor;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.loop.Watch;
-import dev.carillon.sys.Errno;
-import dev.carillon.sys.Failure;
-import dev.carillon.sys.call.SignalCalls;
-import dev.carillon.sys.call.Sys;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -23,15 +19,13 @@ import org.jspecify.annotations.Nullable;
  * <p><b>See:</b> pidfd_send_signal(2).
  */
 public final class Child implements AutoCloseable {
-    private final int pid;
     private final ChildWatch watch;
     private final @Nullable Descriptor stdin;
     private final @Nullable Descriptor stdout;
     private final @Nullable Descriptor stderr;
     private final CompletableFuture<ExitStatus> exit;
 
-    Child(int pid, EventLoop loop, ChildWatch watch, ChildDescriptors descriptors) {
-        this.pid = pid;
+    Child(EventLoop loop, ChildWatch watch, ChildDescriptors descriptors) {
         this.watch = watch;
         stdin = descriptors.ours(0);
         stdout = descriptors.ours(1);
@@ -48,14 +42,14 @@ public final class Child implements AutoCloseable {
 
     /** Its number; after its end it may be another's. */
     public int pid() {
-        return pid;
+        return watch.pid();
     }
 
     /**
      * How it ended, now or later; asking after its end gives the same.
      *
      * <p>Fails with an IllegalStateException if somebody else took its end: SIGCHLD is ignored in this process, or
-     * foreign code waits for any child.
+     * foreign code waits for any child; with a ClosedException if the last loop ended first, as it does when the VM exits.
      *
      * <p><b>Threading:</b> completed on the loop thread, where waiting for it is refused. Cancelling it has no effect on
      * the child.
@@ -69,7 +63,10 @@ public final class Child implements AutoCloseable {
         return watch.onExit(callback);
     }
 
-    /** Whether its end has not been seen yet. */
+    /**
+     * Whether its end has not been seen yet. When its loop stops, as in a shutdown hook, the kernel is asked, so this goes
+     * on being true of a child that goes on.
+     */
     public boolean isAlive() {
         return !watch.hasEnded();
     }
@@ -80,8 +77,7 @@ public final class Child implements AutoCloseable {
      * @return false if it has ended
      */
     public boolean send(Signal signal) {
-        SignalCalls signals = Sys.get().signals();
-        return watch.signal(pidfd -> signals.sendToDescriptor(pidfd, signal.number()));
+        return watch.signal(child -> child.send(signal.number()));
     }
 
     /**
@@ -91,15 +87,7 @@ public final class Child implements AutoCloseable {
      * @throws dev.carillon.SyscallException with EAGAIN if so many signals are pending that it has room for no more
      */
     public boolean queue(Signal signal, int value) {
-        SignalCalls signals = Sys.get().signals();
-        return watch.signal(pidfd -> signals.queueToDescriptor(pidfd, signal.number(), value));
-    }
-
-    static boolean wasSent(int result) {
-        if (result == -Errno.EAGAIN) {
-            throw Failure.of("pidfd_send_signal", result, "too many signals are pending (ulimit -i)");
-        }
-        return result == 0;
+        return watch.signal(child -> child.queue(signal.number(), value));
     }
 
     /** Ends it without any say in it; false if it has ended. */
@@ -154,6 +142,6 @@ public final class Child implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "Child[" + pid + (isAlive() ? "]" : ", ended]");
+        return "Child[" + pid() + (isAlive() ? "]" : ", ended]");
     }
 }

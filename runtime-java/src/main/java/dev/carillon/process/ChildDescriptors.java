@@ -47,15 +47,19 @@ final class ChildDescriptors implements AutoCloseable {
     static ChildDescriptors prepare(Sys sys, EventLoop loop, Spawn.Builder wanted) {
         int highest = wanted.inherited.keySet().stream().mapToInt(as -> as).reduce(STANDARD - 1, Math::max);
         ChildDescriptors descriptors = new ChildDescriptors(sys, loop, highest);
+        boolean complete = false;
         try {
             for (int as = 0; as < STANDARD; as++) {
                 descriptors.standard(as, Objects.requireNonNull(wanted.stdio[as]));
             }
             wanted.inherited.forEach((as, fd) -> descriptors.copy(fd, as));
+            complete = true;
             return descriptors;
-        } catch (RuntimeException failure) {
-            descriptors.closeAll();
-            throw failure;
+        } finally {
+            if (!complete) {
+                descriptors.close();
+                descriptors.closeOurs();
+            }
         }
     }
 
@@ -81,9 +85,22 @@ final class ChildDescriptors implements AutoCloseable {
         Fd theirs = ends[as == 0 ? 0 : 1];
         Fd mine = ends[as == 0 ? 1 : 0];
         try (theirs) {
+            adopt(as, mine);
+            copy(theirs, as);
+        }
+    }
+
+    private void adopt(int as, Fd mine) {
+        boolean adopted = false;
+        try {
             // Entered for good: the handle closes the number.
             ours[as] = Descriptor.adopt(loop, mine.enter());
-            copy(theirs, as);
+            adopted = true;
+        } finally {
+            if (!adopted) {
+                mine.leave();
+                mine.close();
+            }
         }
     }
 
@@ -97,7 +114,16 @@ final class ChildDescriptors implements AutoCloseable {
     }
 
     private void copy(int source, int as) {
-        copies.put(as, sys.descriptors().duplicateFrom(source, highest + 1));
+        Fd copy = sys.descriptors().duplicateFrom(source, highest + 1);
+        boolean kept = false;
+        try {
+            copies.put(as, copy);
+            kept = true;
+        } finally {
+            if (!kept) {
+                copy.close();
+            }
+        }
     }
 
     // r[impl process.clean]
@@ -136,8 +162,7 @@ final class ChildDescriptors implements AutoCloseable {
     }
 
     /** The child was not started. */
-    void closeAll() {
-        close();
+    void closeOurs() {
         for (Descriptor end : ours) {
             if (end != null) {
                 end.close();

@@ -9,90 +9,158 @@ import dev.carillon.Signal;
 import dev.carillon.SyscallException;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.loop.LoopService;
+import dev.carillon.loop.TimerHandle;
 import dev.carillon.loop.Watch;
-import dev.carillon.sys.Fd;
+import dev.carillon.sys.Errno;
+import dev.carillon.sys.Failure;
 import dev.carillon.sys.call.ChildState;
 import dev.carillon.sys.call.Sys;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.IntUnaryOperator;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the end of one child, once, through its pidfd on a loop.
+ * Takes the end of one child, once.
  *
- * <p>States: WATCHED (on a loop, the pidfd open) -> ENDED (status or failure known, the pidfd closed). If the loop ends
- * first, the watch moves to the shared loop, so that no zombie is left.
+ * <p>States: WATCHED (its pidfd is on a loop), LOOKED_FOR (it has no pidfd, or the loop could not watch that: a timer of
+ * the loop looks for its end and tries to watch it) -> ENDED (status or failure known, the pidfd closed). If the loop ends
+ * first, the watch moves to the shared loop. If that has ended, too, since the VM exits, it is LEFT: nobody is told of
+ * its end any more, but it can be asked for, and signals reach the child.
  *
  * <p><b>Threading:</b> any thread, under this object's lock; callbacks are called without it.
  */
 final class ChildWatch implements LoopService {
-    private final Sys sys;
-    private final @Nullable Fd pidfd;
-    private final int pid;
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(50);
+
+    private final ChildReference child;
     private EventLoop loop;
     private @Nullable Watch watch;
+    private @Nullable TimerHandle timer;
+
+    /** How often it was begun to watch: what comes late from an earlier time is known by it. */
+    private int turn;
+
     private final List<ExitCallback> callbacks = new ArrayList<>();
     private boolean ended;
+    private boolean left;
     private @Nullable ExitStatus status;
     private @Nullable Throwable failure;
 
-    private ChildWatch(Sys sys, int pid, EventLoop loop, @Nullable Fd pidfd) {
-        this.sys = sys;
-        this.pid = pid;
+    /** Made before the child is, so that behind the spawn there is little left that can fail. */
+    ChildWatch(Sys sys, EventLoop loop) {
+        child = new ChildReference(sys);
         this.loop = loop;
-        this.pidfd = pidfd;
     }
 
-    /** The pid cannot mean another process yet: only we can take its end, unless SIGCHLD is ignored here. */
-    static ChildWatch begin(Sys sys, int pid, EventLoop loop) {
-        Fd pidfd = sys.processes().descriptorOf(pid);
-        ChildWatch watch = new ChildWatch(sys, pid, loop, pidfd);
-        if (pidfd == null) {
-            watch.end(null, unknown(pid, null));
-        } else {
-            watch.watchOn(loop, pidfd.enter());
-        }
-        return watch;
-    }
-
-    private synchronized void watchOn(EventLoop first, int number) {
+    /**
+     * The child was started. If this fails, it is ended: nobody would ever know of it.
+     *
+     * <p>The pid cannot mean another process yet: only we can take its end, unless SIGCHLD is ignored here.
+     */
+    synchronized void begin(int pid) {
+        child.isProcess(pid);
+        boolean begun = false;
         try {
-            attach(first, number);
-        } catch (RejectedExecutionException ends) {
-            attach(EventLoop.shared(), number);
+            attachToOneOf(loop);
+            begun = true;
+        } finally {
+            if (!begun) {
+                ended = true;
+                stopWatching();
+                child.endNow();
+            }
         }
     }
 
-    private void attach(EventLoop to, int number) {
+    private void attachToOneOf(EventLoop first) {
+        try {
+            attach(first);
+        } catch (RejectedExecutionException ends) {
+            attach(EventLoop.shared());
+        }
+    }
+
+    private void attach(EventLoop to) {
         loop = to;
         to.register(this);
+        boolean attached = false;
         try {
-            watch = to.watch(number, () -> ready(number));
-        } catch (RejectedExecutionException ends) {
-            to.unregister(this);
-            throw ends;
+            watch(FIRST_PAUSE);
+            attached = true;
+        } finally {
+            if (!attached) {
+                to.unregister(this);
+            }
         }
     }
 
-    /** On the loop thread. */
-    // r[impl process.exit] r[impl process.java]
-    private void ready(int number) {
+    /** The watching begins later, on the loop thread, and may fail there. */
+    // r[impl process.without-pidfd]
+    private void watch(Duration pause) {
+        int mine = ++turn;
+        if (child.open()) {
+            watch = loop.watch(child.number(), this::look, unwatchable -> lookAfter(pause, mine));
+        } else {
+            lookAfter(pause, mine);
+        }
+    }
+
+    private synchronized void lookAfter(Duration pause, int mine) {
+        if (!ended && mine == turn) {
+            timer = loop.schedule(pause, () -> lookAndWatch(pause, mine));
+        }
+    }
+
+    private void lookAndWatch(Duration pause, int mine) {
         synchronized (this) {
-            if (ended) {
+            if (mine != turn) {
                 return;
             }
         }
-        try {
-            ChildState state = sys.processes().reapDescriptorNow(number);
-            if (state != null) {
-                end(statusOf(state), null);
+        look();
+        synchronized (this) {
+            if (!ended && mine == turn) {
+                Duration doubled = pause.multipliedBy(2);
+                watch(doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE);
             }
-        } catch (SyscallException lost) {
-            end(null, unknown(pid, lost));
         }
+    }
+
+    /** Takes the end if it is there. */
+    // r[impl process.exit] r[impl process.java]
+    private void look() {
+        List<ExitCallback> waiting;
+        synchronized (this) {
+            if (ended || !takeEnd()) {
+                return;
+            }
+            ended = true;
+            stopWatching();
+            loop.unregister(this);
+            child.close();
+            waiting = takeCallbacks();
+        }
+        tellAll(waiting, status, failure);
+    }
+
+    private boolean takeEnd() {
+        try {
+            ChildState state = child.reap();
+            if (state == null) {
+                return false;
+            }
+            status = statusOf(state);
+        } catch (SyscallException lost) {
+            failure = unknown(child.pid(), lost);
+        } catch (OutOfMemoryError full) {
+            failure = full; // its end is taken, and will not be told a second time
+        }
+        return true;
     }
 
     private static ExitStatus statusOf(ChildState state) {
@@ -101,37 +169,26 @@ final class ChildWatch implements LoopService {
                 : ExitStatus.terminated(Signal.of(state.status()), state.code() == CLD_DUMPED);
     }
 
-    private static IllegalStateException unknown(int pid, @Nullable Throwable cause) {
+    private static IllegalStateException unknown(int pid, Throwable cause) {
         return new IllegalStateException(
                 "the end of child " + pid + " was taken by somebody else: do not ignore SIGCHLD in this process, and"
                         + " wait for no children but one's own",
                 cause);
     }
 
-    private void end(@Nullable ExitStatus how, @Nullable Throwable why) {
-        List<ExitCallback> waiting;
-        synchronized (this) {
-            ended = true;
-            status = how;
-            failure = why;
-            detach();
-            if (pidfd != null) {
-                pidfd.close();
-                pidfd.leave();
-            }
-            waiting = List.copyOf(callbacks);
-            callbacks.clear();
-        }
-        tellAll(waiting, how, why);
+    private List<ExitCallback> takeCallbacks() {
+        List<ExitCallback> waiting = List.copyOf(callbacks);
+        callbacks.clear();
+        return waiting;
     }
 
     /** One that throws must not keep the others from being told. */
     private static void tellAll(List<ExitCallback> all, @Nullable ExitStatus how, @Nullable Throwable why) {
-        RuntimeException first = null;
+        Throwable first = null;
         for (ExitCallback callback : all) {
             try {
                 callback.ended(how, why);
-            } catch (RuntimeException thrown) {
+            } catch (RuntimeException | Error thrown) {
                 if (first == null) {
                     first = thrown;
                 } else {
@@ -139,59 +196,64 @@ final class ChildWatch implements LoopService {
                 }
             }
         }
-        if (first != null) {
-            throw first;
+        if (first instanceof Error error) {
+            throw error;
+        } else if (first instanceof RuntimeException runtime) {
+            throw runtime;
         }
     }
 
-    private void detach() {
+    private void stopWatching() {
+        turn++;
         if (watch != null) {
             watch.close();
             watch = null;
-            loop.unregister(this);
+        }
+        if (timer != null) {
+            timer.cancel();
+            timer = null;
         }
     }
 
     @Override
     public void onLoopEnd() {
-        int number;
+        // It may have ended just now, and then nobody else has to watch it.
+        look();
+        List<ExitCallback> waiting;
         synchronized (this) {
-            if (ended || watch == null || pidfd == null) {
+            if (ended || movedToSharedLoop()) {
                 return;
             }
-            number = pidfd.enter();
-            pidfd.leave();
+            waiting = takeCallbacks();
         }
-        // It may have ended just now, and then nobody else has to watch it.
-        ready(number);
-        if (!hasEnded() && !movedToSharedLoop()) {
-            end(null, new ClosedException("the loop ended before child " + pid));
-        }
+        tellAll(waiting, null, failure);
     }
 
-    private synchronized boolean movedToSharedLoop() {
+    // r[impl process.loop-end]
+    private boolean movedToSharedLoop() {
         EventLoop before = loop;
-        detach();
-        EventLoop shared = EventLoop.shared();
-        return before != shared && pidfd != null && movedTo(shared, pidfd);
-    }
-
-    private boolean movedTo(EventLoop shared, Fd open) {
-        int number = open.enter();
+        stopWatching();
+        left = true;
+        ClosedException nobody = new ClosedException("the loop ended before child " + child.pid()
+                + ", and no other one watches it, as when the VM exits; it lives, and can be sent signals");
+        failure = nobody;
         try {
-            attach(shared, number);
-            return true;
-        } catch (RejectedExecutionException exits) {
-            return false; // the VM is about to end, and init takes its children
-        } finally {
-            open.leave();
+            EventLoop shared = EventLoop.shared();
+            if (before != shared) {
+                attach(shared);
+                left = false;
+                failure = null;
+            }
+        } catch (RuntimeException | Error exits) {
+            nobody.addSuppressed(exits);
         }
+        return !left;
     }
 
     /** Calls back now if the child has ended, else when it does. */
     Watch onExit(ExitCallback callback) {
         synchronized (this) {
-            if (!ended) {
+            if (!ended && !left) {
                 callbacks.add(Objects.requireNonNull(callback, "callback"));
                 return () -> forget(callback);
             }
@@ -204,23 +266,25 @@ final class ChildWatch implements LoopService {
         callbacks.remove(callback);
     }
 
-    synchronized boolean hasEnded() {
-        return ended;
+    synchronized int pid() {
+        return child.pid();
     }
 
-    /** Does something with the pidfd; false if the child has ended. */
-    boolean signal(IntUnaryOperator sender) {
-        synchronized (this) {
-            // Under the lock the number is not closed, and the calls do not block.
-            if (ended || pidfd == null) {
-                return false;
-            }
-            int number = pidfd.enter();
-            try {
-                return Child.wasSent(sender.applyAsInt(number));
-            } finally {
-                pidfd.leave();
-            }
+    /** Where a loop will not tell any more, or not soon, the kernel is asked. */
+    synchronized boolean hasEnded() {
+        return ended || ((left || loop.isStopping()) && child.isOver());
+    }
+
+    /** Does something to the child; false if it has ended. */
+    synchronized boolean signal(ToIntFunction<ChildReference> sender) {
+        // Under the lock its end is not taken, and the calls do not block.
+        if (ended || (left && child.isOver())) {
+            return false;
         }
+        int result = sender.applyAsInt(child);
+        if (result == -Errno.EAGAIN) {
+            throw Failure.of("pidfd_send_signal", result, "too many signals are pending (ulimit -i)");
+        }
+        return result == 0;
     }
 }

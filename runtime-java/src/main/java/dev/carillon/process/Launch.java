@@ -1,18 +1,14 @@
 package dev.carillon.process;
 
-import dev.carillon.Signal;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.sys.call.SpawnPlan;
 import dev.carillon.sys.call.Sys;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.locks.LockSupport;
 
 /** Starts one child. */
 final class Launch {
     private static final long NO_SIGNAL = 0;
     private static final long ALL_SIGNALS = -1;
-    private static final long REAP_PATIENCE_NANOS = 5_000_000_000L;
-    private static final long REAP_PAUSE_NANOS = 100_000;
 
     private Launch() {}
 
@@ -23,30 +19,22 @@ final class Launch {
         }
         Sys sys = Sys.get();
         ChildDescriptors descriptors = ChildDescriptors.prepare(sys, loop, wanted);
+        boolean started = false;
         try (descriptors;
                 SpawnPlan plan = sys.processes().plan()) {
+            ChildWatch watch = new ChildWatch(sys, loop);
+            Child child = new Child(loop, watch, descriptors);
             int pid = spawn(plan, wanted, descriptors);
             if (pid < 0) {
                 throw SpawnException.of(-pid, wanted.words.get(0), wanted.directory);
             }
-            return new Child(pid, loop, watch(sys, pid, loop), descriptors);
-        } catch (RuntimeException failure) {
-            descriptors.closeAll();
-            throw failure;
-        }
-    }
-
-    /** A child that cannot be watched, for want of descriptors, is not to go on unseen. */
-    private static ChildWatch watch(Sys sys, int pid, EventLoop loop) {
-        try {
-            return ChildWatch.begin(sys, pid, loop);
-        } catch (RuntimeException unwatchable) {
-            sys.signals().send(pid, Signal.SIGKILL.number());
-            long deadline = System.nanoTime() + REAP_PATIENCE_NANOS;
-            while (sys.processes().reapNow(pid) == null && System.nanoTime() - deadline < 0) {
-                LockSupport.parkNanos(REAP_PAUSE_NANOS);
+            watch.begin(pid);
+            started = true;
+            return child;
+        } finally {
+            if (!started) {
+                descriptors.closeOurs();
             }
-            throw unwatchable;
         }
     }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A child begins with no signal blocked, with default dispositions, and with exactly the descriptors that were asked
- * for. Its end is seen through a pidfd on a loop; no thread waits for it.
+ * for. Its end is seen through a pidfd on a loop, or where there is none by looking for it; no thread waits for it.
  *
  * <p><b>See:</b> posix_spawn(3), pidfd_open(2).
  */

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.Signal;
 import dev.carillon.SignalSet;
-import dev.carillon.SyscallException;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.call.SignalAction;
@@ -144,13 +143,6 @@ final class CleanChildIT extends ChildCase {
 
     // r[verify process.exit]
     @Test
-    void aChildThatCannotBeWatchedIsNotLeftAlone() {
-        List<String> lines = outputOf(ChildJvm.of(Listing.class).args("descriptors-used-up"));
-        assertEquals(List.of("EMFILE", "children []"), lines);
-    }
-
-    // r[verify process.exit]
-    @Test
     void aLoopThatEndsFirstLeavesNoZombie() {
         assertEquals(
                 List.of("exit code 5", "zombies 0"),
@@ -162,39 +154,6 @@ final class CleanChildIT extends ChildCase {
             ChildExit exit = child.awaitExit(Running.LIMIT);
             assertEquals(0, exit.code(), exit::toString);
             return exit.stdout();
-        }
-    }
-
-    /** Everything is used once before, so that no class has to be loaded without a descriptor. */
-    private static void withoutDescriptors(EventLoop loop) {
-        Sys sys = Sys.get();
-        Spawn.Builder command = Spawn.command("sleep", "100");
-        Child before = command.start(loop);
-        before.kill();
-        Running.exitOf(before);
-        failureOf(Spawn.command("true").inherit(1_000_000, 3), loop);
-        sys.signals().send(sys.processes().pid(), Signal.SIGCONT.number());
-        List<Fd> all = new ArrayList<>();
-        SyscallException full = null;
-        while (full == null) {
-            try {
-                all.add(sys.descriptors().duplicateFrom(1, 0));
-            } catch (SyscallException e) {
-                full = e;
-            }
-        }
-        String failure = failureOf(command, loop);
-        all.forEach(Fd::close);
-        System.out.println(failure);
-        System.out.println("children "
-                + ProcessHandle.current().children().map(ProcessHandle::pid).toList());
-    }
-
-    private static String failureOf(Spawn.Builder command, EventLoop loop) {
-        try {
-            return command.start(loop) + " was started";
-        } catch (SyscallException e) {
-            return e.errnoName();
         }
     }
 
@@ -219,7 +178,6 @@ final class CleanChildIT extends ChildCase {
                     linesOf(Spawn.command("ls", "/proc/self/fd").inherit(0, 4).inherit(1, 9), loop)
                             .forEach(System.out::println);
                 }
-                case "descriptors-used-up" -> withoutDescriptors(loop);
                 case "unknown" -> {
                     // The JDK sets it back when it loads its classes for processes, so those come first.
                     Running.exitOf(Spawn.command("true").start(loop));

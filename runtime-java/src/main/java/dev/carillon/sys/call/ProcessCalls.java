@@ -5,6 +5,7 @@ import static dev.carillon.sys.layout.Constants.P_PID;
 import static dev.carillon.sys.layout.Constants.P_PIDFD;
 import static dev.carillon.sys.layout.Constants.WEXITED;
 import static dev.carillon.sys.layout.Constants.WNOHANG;
+import static dev.carillon.sys.layout.Constants.WNOWAIT;
 
 import dev.carillon.sys.Errno;
 import dev.carillon.sys.Fd;
@@ -61,6 +62,31 @@ public final class ProcessCalls {
         return wait(P_PIDFD, pidfd, WEXITED | WNOHANG);
     }
 
+    /** Whether a child has ended, its end not being taken; also if it is no child of ours, or not any more. */
+    public boolean isOver(int pid) {
+        return isOver(P_PID, pid);
+    }
+
+    /** As {@link #isOver}, of the child of a pidfd. */
+    public boolean isDescriptorOver(int pidfd) {
+        return isOver(P_PIDFD, pidfd);
+    }
+
+    private boolean isOver(int idType, int id) {
+        int result = waitid(idType, id, WEXITED | WNOHANG | WNOWAIT);
+        return result == -Errno.ECHILD
+                || (checked("waitid", result) == 0
+                        && Scratch.ofThisThread(libc).bytes.getInt(SiginfoLayout.SI_PID) != 0);
+    }
+
+    /** Takes the end of a child that has ended, not looking at it; nothing if there is no such child. */
+    public void forget(int pid) {
+        int result = waitid(P_PID, pid, WEXITED | WNOHANG);
+        if (result != -Errno.ECHILD) {
+            checked("waitid", result);
+        }
+    }
+
     /** Waits for the end of a child and takes it. */
     public ChildState reap(int pid) {
         LoopThreads.ensureMayBlock("waitid");
@@ -72,14 +98,8 @@ public final class ProcessCalls {
     }
 
     private @Nullable ChildState wait(int idType, int id, int options) {
+        checked("waitid", waitid(idType, id, options));
         Scratch scratch = Scratch.ofThisThread(libc);
-        // With WNOHANG and no child that ended, the kernel's answer is a pid of 0.
-        scratch.bytes.putInt(SiginfoLayout.SI_PID, 0);
-        int result;
-        do {
-            result = libc.waitid(idType, id, scratch.address, options);
-        } while (result == -Errno.EINTR);
-        checked("waitid", result);
         int pid = scratch.bytes.getInt(SiginfoLayout.SI_PID);
         return pid == 0
                 ? null
@@ -87,6 +107,17 @@ public final class ProcessCalls {
                         pid,
                         scratch.bytes.getInt(SiginfoLayout.SI_CODE),
                         scratch.bytes.getInt(SiginfoLayout.SI_STATUS));
+    }
+
+    private int waitid(int idType, int id, int options) {
+        Scratch scratch = Scratch.ofThisThread(libc);
+        // With WNOHANG and no child that ended, the kernel's answer is a pid of 0.
+        scratch.bytes.putInt(SiginfoLayout.SI_PID, 0);
+        int result;
+        do {
+            result = libc.waitid(idType, id, scratch.address, options);
+        } while (result == -Errno.EINTR);
+        return result;
     }
 
     /** The processors that this thread may run on. */

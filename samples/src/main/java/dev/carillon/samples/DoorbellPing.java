@@ -3,21 +3,25 @@ package dev.carillon.samples;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.process.Child;
 import dev.carillon.process.Spawn;
+import dev.carillon.samples.words.Word;
 import dev.carillon.shm.doorbell.Doorbell;
 import dev.carillon.shm.doorbell.DoorbellEvent;
 import dev.carillon.shm.doorbell.DoorbellPair;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 /** Two processes ring each other through a doorbell; then one is killed, and the other is told at once. */
 public final class DoorbellPing {
     private static final int BELL = 3;
 
     public static void main(String[] arguments) throws Exception {
-        if (arguments.length > 0) {
+        if (List.of(arguments).equals(List.of("guest"))) {
             guest();
-        } else {
+        } else if (Word.fit("doorbell-ping", arguments)) {
             host(10_000);
+        } else {
+            System.exit(2);
         }
     }
 

@@ -5,6 +5,7 @@ import dev.carillon.loop.Operation;
 import dev.carillon.loop.RunMode;
 import dev.carillon.loop.ServerSocket;
 import dev.carillon.loop.StreamSocket;
+import dev.carillon.samples.words.Word;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -15,6 +16,9 @@ import java.nio.file.Path;
 /** Sends back whatever it is sent, over TCP and over a Unix socket, on one thread. */
 public final class EchoServer {
     public static void main(String[] arguments) {
+        if (!Word.fit("echo-server [PORT [SOCKET]]", arguments, Word.PORT, Word.FILE)) {
+            System.exit(2);
+        }
         int port = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 7007;
         Path path = Path.of(arguments.length > 1 ? arguments[1] : "/tmp/carillon-echo");
         EventLoop loop = EventLoop.open();

@@ -9,6 +9,7 @@ import dev.carillon.coroutines.writeAll
 import dev.carillon.loop.EventLoop
 import dev.carillon.loop.ServerSocket
 import dev.carillon.loop.StreamSocket
+import dev.carillon.samples.words.Word
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.launch
@@ -17,6 +18,7 @@ import kotlinx.coroutines.supervisorScope
 import kotlinx.coroutines.withContext
 import java.net.InetSocketAddress
 import java.nio.ByteBuffer
+import kotlin.system.exitProcess
 
 /** Everybody hears what the others say; one thread, two coroutines for each guest. Try it with `nc localhost 4000`. */
 class ChatServer(
@@ -66,7 +68,8 @@ class ChatServer(
     }
 }
 
-fun main(arguments: Array<String>): Unit =
+fun main(arguments: Array<String>) {
+    if (!Word.fit("chat-server [PORT]", arguments, Word.PORT)) exitProcess(2)
     EventLoop.open().start().use { loop ->
         val address = InetSocketAddress("localhost", arguments.firstOrNull()?.toInt() ?: 4000)
         ServerSocket.bind(loop, address).use { server ->
@@ -74,3 +77,4 @@ fun main(arguments: Array<String>): Unit =
             runBlocking { withContext(loop.dispatcher) { ChatServer(loop).serve(server) } }
         }
     }
+}

@@ -8,11 +8,13 @@ import dev.carillon.coroutines.dispatcher
 import dev.carillon.coroutines.sleep
 import dev.carillon.loop.EventLoop
 import dev.carillon.process.Spawn
+import dev.carillon.samples.words.Word
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
+import kotlin.system.exitProcess
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
@@ -31,9 +33,10 @@ class Supervisor(
     }
 }
 
-fun main(arguments: Array<String>): Unit =
+fun main(arguments: Array<String>) {
+    val words = arguments.toList().ifEmpty { listOf("sleep", "3600") }
+    if (!Word.fit("supervisor [PROGRAM [WORD ...]]", arrayOf(words[0]), Word.PROGRAM)) exitProcess(2)
     EventLoop.open().start().use { loop ->
-        val words = arguments.toList().ifEmpty { listOf("sleep", "3600") }
         val supervisor = Supervisor(loop, Spawn.command(words))
         runBlocking {
             withContext(loop.dispatcher) {
@@ -45,6 +48,7 @@ fun main(arguments: Array<String>): Unit =
             }
         }
     }
+}
 
 private suspend fun announce(loop: EventLoop) {
     val info = loop.awaitAnySignal(SIGTERM, SIGINT)

@@ -5,12 +5,14 @@ import dev.carillon.coroutines.dispatcher
 import dev.carillon.loop.EventLoop
 import dev.carillon.loop.Inotify
 import dev.carillon.loop.Inotify.Change
+import dev.carillon.samples.words.Word
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.flow.take
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
 import java.nio.file.Path
+import kotlin.system.exitProcess
 
 // region changes
 
@@ -29,7 +31,8 @@ fun changes(folder: Path): Flow<Change> =
 
 // endregion
 
-fun main(arguments: Array<String>): Unit =
+fun main(arguments: Array<String>) {
+    if (!Word.fit("watch-folder [FOLDER [CHANGES]]", arguments, Word.FOLDER, Word.COUNT)) exitProcess(2)
     EventLoop.open().start().use { loop ->
         val folder = Path.of(arguments.firstOrNull() ?: ".")
         val most = arguments.getOrNull(1)?.toInt() ?: Int.MAX_VALUE
@@ -39,3 +42,4 @@ fun main(arguments: Array<String>): Unit =
             }
         }
     }
+}

@@ -30,6 +30,18 @@ class KotlinSignalSamplesIT {
         }
     }
 
+    @Test
+    void ctrlCEndsItAsCleanly() {
+        try (ChildProcess child = ChildJvm.of(AwaitSignalKt.class).start()) {
+            child.awaitLine("pid=" + child.pid(), PATIENCE);
+            long sender = child.send("INT");
+            ChildExit exit = child.awaitExit(PATIENCE);
+            assertEquals(0, exit.code(), exit::toString);
+            assertEquals(List.of(), exit.stderr(), exit::toString);
+            assertTrue(exit.stdout().get(1).startsWith("SIGINT from pid " + sender), exit::toString);
+        }
+    }
+
     // r[verify kt.process]
     @Test
     void childrenThatDieAreReplacedAndTermEndsAll() {

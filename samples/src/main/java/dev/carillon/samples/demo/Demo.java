@@ -1,15 +1,14 @@
 package dev.carillon.samples.demo;
 
 import dev.carillon.doctor.CarillonDoctor;
-import dev.carillon.memory.MemoryRegion;
-import dev.carillon.samples.SharedCounter;
+import dev.carillon.samples.DoorbellPing;
+import dev.carillon.samples.SupervisorKt;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.List;
 
 /** A tour of what exists, with real processes; fails where something does not do what it says. */
 public final class Demo {
-    private static final int TIMES = 1_000_000;
+    private static final int TERMINATED = 128 + 15;
 
     private Demo() {}
 
@@ -19,60 +18,65 @@ public final class Demo {
      * @param arguments none
      */
     public static void main(String... arguments) throws IOException, InterruptedException {
-        System.out.println("1. The doctor looks at this machine");
-        try (Program doctor = Program.start(CarillonDoctor.class)) {
-            System.out.println("   " + doctor.lastLine());
-            expect(doctor.awaitExit() == 0, "the doctor found a problem: see ./carillon doctor");
-        }
-        Path file = Files.createTempFile(sharedFolder(), "carillon-demo-", ".counter");
-        try (MemoryRegion counter = MemoryRegion.openOrCreateFile(file, Long.BYTES)) {
-            twoCountTogether(counter, file);
-            oneDiesAndAnotherGoesOn(counter, file);
-        } finally {
-            Files.delete(file);
-        }
+        doctor();
+        aServiceIsToldWhoSignals();
+        aChildIsSupervised();
+        aBellTellsOfADeath();
+        Counting.tour();
         System.out.println("Done. Samples: ./carillon sample");
     }
 
-    private static void twoCountTogether(MemoryRegion counter, Path file) throws IOException, InterruptedException {
-        System.out.println("2. Two processes count to " + TIMES + " each, in the same eight bytes");
-        try (Program one = counting(file, TIMES);
-                Program other = counting(file, TIMES)) {
-            expect(one.awaitExit() == 0 && other.awaitExit() == 0, "a counting process failed");
+    private static void doctor() throws IOException, InterruptedException {
+        System.out.println("1. The doctor looks at this machine");
+        try (Program doctor = Program.start(CarillonDoctor.class)) {
+            System.out.println("   " + doctor.awaitLine(".* checks, .*"));
+            expect(doctor.awaitExit() == 0, "the doctor found a problem: see ./carillon doctor");
         }
-        long sum = counter.bytes().getLongAcquire(0);
-        System.out.println("   together they counted " + sum);
-        expect(sum == 2L * TIMES, "counts were lost: " + sum + " instead of " + 2L * TIMES);
     }
 
-    private static void oneDiesAndAnotherGoesOn(MemoryRegion counter, Path file)
-            throws IOException, InterruptedException {
-        System.out.println("3. One is killed with SIGKILL while it counts; its counts stay, and another goes on");
-        long before = counter.bytes().getLongAcquire(0);
-        try (Program victim = counting(file, Integer.MAX_VALUE)) {
-            victim.awaitTrue("the victim counts", () -> counter.bytes().getLongAcquire(0) > before + TIMES);
-            victim.kill();
-            System.out.println("   the killed one exits with " + victim.awaitExit());
+    private static void aServiceIsToldWhoSignals() throws IOException, InterruptedException {
+        System.out.println("2. A service in Kotlin gets three signals, each from another process");
+        try (Program service = Program.start(ServiceKt.class)) {
+            service.awaitLine("ready");
+            for (String signal : List.of("USR1", "HUP", "TERM")) {
+                long sender = service.sendFromOutside(signal);
+                System.out.println("   it says: " + service.awaitLine("SIG" + signal + " from pid " + sender + ", .*"));
+            }
+            int code = service.awaitExit();
+            System.out.println("   and exits with " + code);
+            expect(code == TERMINATED, "the service exits with " + code + " instead of " + TERMINATED);
         }
-        long after = counter.bytes().getLongAcquire(0);
-        try (Program next = counting(file, TIMES)) {
-            expect(next.awaitExit() == 0, "the next counting process failed");
+    }
+
+    private static void aChildIsSupervised() throws IOException, InterruptedException {
+        System.out.println("3. A supervisor keeps children alive; one is killed, then the supervisor is told to end");
+        try (Program supervisor = Program.start(SupervisorKt.class, "sleep", "1000")) {
+            long first = pid(supervisor.awaitLine("child 1 is pid .*"));
+            Program.kill("KILL", first);
+            System.out.println("   it says: " + supervisor.awaitLine("child 1 ended: terminated by SIGKILL"));
+            long next = pid(supervisor.awaitLine("child 1 is pid .*"));
+            System.out.println("   the next one is pid " + next + " instead of " + first);
+            supervisor.sendFromOutside("TERM");
+            System.out.println("   it says: " + supervisor.awaitLine("all children have ended"));
+            expect(supervisor.awaitExit() == 0, "the supervisor failed");
+            expect(ProcessHandle.of(next).isEmpty(), "child " + next + " is still there");
         }
-        long sum = counter.bytes().getLongAcquire(0);
-        System.out.println("   it left " + after + ", the next one made it " + sum);
-        expect(sum == after + TIMES, "counts were lost: " + sum + " instead of " + (after + TIMES));
     }
 
-    private static Program counting(Path file, int times) throws IOException {
-        return Program.start(SharedCounter.class, file.toString(), Integer.toString(times));
+    private static void aBellTellsOfADeath() throws IOException, InterruptedException {
+        System.out.println("4. Two processes ring each other; one is killed, and the bell of the other tells it");
+        try (Program ping = Program.start(DoorbellPing.class)) {
+            System.out.println("   " + ping.awaitLine(".* round trips, .*"));
+            System.out.println("   " + ping.awaitLine("the bell says DEATH, the guest terminated by SIGKILL"));
+            expect(ping.awaitExit() == 0, "the ringing process failed");
+        }
     }
 
-    private static Path sharedFolder() {
-        Path memory = Path.of("/dev/shm");
-        return Files.isWritable(memory) ? memory : Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
+    private static long pid(String line) {
+        return Long.parseLong(line.substring(line.lastIndexOf(' ') + 1));
     }
 
-    private static void expect(boolean holds, String otherwise) {
+    static void expect(boolean holds, String otherwise) {
         if (!holds) {
             throw new IllegalStateException(otherwise);
         }

@@ -3,12 +3,17 @@ package dev.carillon.samples.demo;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -18,13 +23,15 @@ final class Program implements AutoCloseable {
     private static final int FIRST_JDK_THAT_WARNS = 22;
 
     private final Process process;
+    private final BufferedReader out;
 
     private Program(Process process) {
         this.process = process;
+        this.out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
     static Program start(Class<?> main, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
+        List<String> command = new ArrayList<>(defaultHangup());
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Xlog:disable");
         if (Runtime.version().feature() >= FIRST_JDK_THAT_WARNS) {
@@ -39,12 +46,48 @@ final class Program implements AutoCloseable {
                 .start());
     }
 
-    /** The last line of all that it prints, once it has printed everything. */
-    String lastLine() throws IOException {
-        try (BufferedReader out =
-                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-            return out.lines().reduce("", (before, line) -> line);
+    /** Below nohup we ignore SIGHUP, and so would those whom we start: it could not be shown to them. */
+    private static List<String> defaultHangup() throws IOException {
+        boolean ignored = Files.readAllLines(Path.of("/proc/self/status")).stream()
+                .anyMatch(line -> line.matches("SigIgn:.*[13579bdf]"));
+        return ignored ? List.of("env", "--default-signal=HUP") : List.of();
+    }
+
+    /** The next line that fits the whole pattern; others before it are passed over. */
+    String awaitLine(String pattern) throws InterruptedException {
+        try {
+            return CompletableFuture.supplyAsync(() -> lineLike(pattern)).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("pid " + process.pid() + " printed no line like " + pattern, e);
         }
+    }
+
+    private String lineLike(String pattern) {
+        try {
+            for (String line = out.readLine(); line != null; line = out.readLine()) {
+                if (line.matches(pattern)) {
+                    return line;
+                }
+            }
+            throw new IllegalStateException("it ended before");
+        } catch (IOException e) {
+            throw new UncheckedIOException("pid " + process.pid() + " cannot be read from", e);
+        }
+    }
+
+    /** Through a shell, as somebody at a terminal does it; returns that shell's pid. */
+    long sendFromOutside(String signal) throws IOException, InterruptedException {
+        return kill(signal, process.pid());
+    }
+
+    static long kill(String signal, long pid) throws IOException, InterruptedException {
+        Process shell = new ProcessBuilder("sh", "-c", "kill -" + signal + " " + pid)
+                .inheritIO()
+                .start();
+        if (!shell.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS) || shell.exitValue() != 0) {
+            throw new IllegalStateException("kill -" + signal + " " + pid + " failed");
+        }
+        return shell.pid();
     }
 
     void awaitTrue(String fact, BooleanSupplier holds) {
@@ -70,6 +113,7 @@ final class Program implements AutoCloseable {
 
     @Override
     public void close() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
     }
 }

@@ -1,0 +1,58 @@
+package dev.carillon.samples;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.samples.demo.Demo;
+import dev.carillon.test.ChildExit;
+import dev.carillon.test.ChildJvm;
+import dev.carillon.test.ChildProcess;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+class DemoIT {
+    /** What the tour shows, in this order; it checks by itself what stands behind. */
+    private static final List<String> SHOWN = List.of(
+            "1\\. The doctor looks at this machine",
+            "   \\d+ checks, \\d+ notes, 0 problems",
+            "2\\. A service in Kotlin gets three signals, each from another process",
+            "   it says: SIGUSR1 from pid \\d+, uid \\d+",
+            "   it says: SIGHUP from pid \\d+, uid \\d+",
+            "   it says: SIGTERM from pid \\d+, uid \\d+",
+            "   and exits with 143",
+            "   it says: child 1 ended: terminated by SIGKILL",
+            "   it says: all children have ended",
+            "   \\d+ round trips, .* us each",
+            "   the bell says DEATH, the guest terminated by SIGKILL",
+            "   together they counted 2000000",
+            "   the killed one exits with 137",
+            "Done\\. .*");
+
+    @Test
+    void theTourShowsTheMainJobAndEachStepHolds() {
+        assertTours(demo -> demo);
+    }
+
+    @Test
+    void belowNohupTheTourIsTheSame() {
+        assertTours(demo -> demo.ignoreSignals("HUP", "INT"));
+    }
+
+    private static void assertTours(UnaryOperator<ChildJvm> how) {
+        try (ChildProcess demo = how.apply(ChildJvm.of(Demo.class)).start()) {
+            ChildExit exit = demo.awaitExit(Duration.ofSeconds(90));
+            assertEquals(0, exit.code(), exit::toString);
+            assertEquals(List.of(), exit.stderr(), exit::toString);
+            var lines = exit.stdout().iterator();
+            for (String shown : SHOWN) {
+                String line = "";
+                while (!line.matches(shown)) {
+                    assertTrue(lines.hasNext(), () -> "no line " + shown + " in its place: " + exit);
+                    line = lines.next();
+                }
+            }
+        }
+    }
+}

@@ -150,6 +150,14 @@ public final class Errno {
         return errno > 0 && errno < names.length ? names[errno] : Names.UNKNOWN;
     }
 
+    /**
+     * Whether an error says only that there is no room, or no time, at this moment. It tells nothing about what the machine
+     * has: nobody remembers it as "cannot be done here".
+     */
+    public static boolean isTransient(int errno) {
+        return errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == EAGAIN || errno == EINTR;
+    }
+
     /** Built on the first failure that somebody wants to read. */
     private static final class Names {
         static final String UNKNOWN = "unknown errno";

@@ -1,6 +1,7 @@
 package dev.carillon.sys;
 
 import dev.carillon.Availability;
+import dev.carillon.SyscallException;
 import dev.carillon.sys.layout.Constants;
 import dev.carillon.sys.layout.FileLayout.OpenHow;
 import java.util.EnumMap;
@@ -16,7 +17,7 @@ import java.util.Map;
  *
  * <p><b>Threading:</b> any thread.
  */
-// r[impl sys.probe]
+// r[impl sys.probe] r[impl sys.shortage]
 public enum Feature {
     EPOLL_PWAIT2("Linux 5.11", "timeouts are kept by a timerfd"),
     OPENAT2("Linux 5.6", "files are opened with openat"),
@@ -56,11 +57,22 @@ public enum Feature {
         return otherwise;
     }
 
-    /** Whether this process can use it. */
+    /** Whether this process can use it; asked again where there was only no room to find out. */
     public Availability availability() {
         synchronized (Known.ANSWERS) {
-            return Known.ANSWERS.computeIfAbsent(this, Feature::ask);
+            Availability known = Known.ANSWERS.get(this);
+            if (known == null) {
+                known = ask();
+                if (!isForNow(known)) {
+                    Known.ANSWERS.put(this, known);
+                }
+            }
+            return known;
         }
+    }
+
+    private static boolean isForNow(Availability answer) {
+        return answer.unavailabilityCause() instanceof SyscallException failure && Errno.isTransient(failure.errno());
     }
 
     private Availability ask() {
@@ -80,16 +92,22 @@ public enum Feature {
         }
         try (NativeBytes scratch = NativeBytes.allocate(libc, SCRATCH_BYTES)) {
             int result = attempt(libc, scratch.address());
-            return result < 0
+            return result < 0 && !provesThatItIsThere(result)
                     ? Availability.unavailable(label(), Failure.of(label(), result, "it came with " + since))
                     : Availability.available(label());
         }
     }
 
+    /** A kernel that has no room for a descriptor has the call that asked for one; a ring may never find room. */
+    private boolean provesThatItIsThere(int result) {
+        return Errno.isTransient(-result) && this != IO_URING;
+    }
+
     /** Makes the call with zeroed scratch memory; returns -errno if it is not to be had. */
     private int attempt(LibC libc, long scratch) {
         return switch (this) {
-            case EPOLL_PWAIT2 -> epollPwait2(libc, scratch);
+            // No descriptor: EBADF comes from a kernel that knows the call.
+            case EPOLL_PWAIT2 -> expecting(-Errno.EBADF, libc.epoll_pwait2(-1, scratch, 1, scratch + 32, 0));
             // An empty path: ENOENT comes from a kernel that knows the call, before anything is opened.
             case OPENAT2 ->
                 expecting(-Errno.ENOENT, libc.openat2(Constants.AT_FDCWD, scratch, scratch + 32, OpenHow.SIZE));
@@ -101,11 +119,6 @@ public enum Feature {
             case IO_URING -> opened(libc, libc.io_uring_setup(1, scratch));
             case SPAWN_CLOSE_FROM -> spawnCloseFrom(libc, scratch);
         };
-    }
-
-    private static int epollPwait2(LibC libc, long scratch) {
-        int epoll = libc.epoll_create1(Constants.EPOLL_CLOEXEC);
-        return epoll < 0 ? epoll : closing(libc, epoll, libc.epoll_pwait2(epoll, scratch, 1, scratch + 32, 0));
     }
 
     private static int spawnCloseFrom(LibC libc, long scratch) {

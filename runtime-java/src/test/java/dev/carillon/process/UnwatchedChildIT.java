@@ -7,6 +7,7 @@ import dev.carillon.SyscallException;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.LibC;
+import dev.carillon.sys.LoadedClasses;
 import dev.carillon.sys.Seccomp;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.sys.layout.SyscallNumbers;

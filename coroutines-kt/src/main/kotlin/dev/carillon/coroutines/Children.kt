@@ -8,6 +8,7 @@ import dev.carillon.loop.Watch
 import dev.carillon.process.Child
 import dev.carillon.process.ExitCallback
 import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.withContext
 import kotlinx.coroutines.withTimeoutOrNull
@@ -20,6 +21,9 @@ import kotlin.time.Duration.Companion.seconds
  * Waits for the child's end, and tells how it ended; asking after its end gives the same.
  *
  * Cancellable; the child goes on then, and its end can be asked for again.
+ *
+ * It works also when the loop on which the child was started is closed, before the wait or during it: then the shared loop
+ * takes the child's end. A coroutine of the closed loop itself is cancelled, as with everything that it waits for.
  *
  * **Threading:** a coroutine on any dispatcher, where it goes on afterwards.
  *
@@ -60,13 +64,15 @@ private class ExitHandover :
  * Waits for the child's end as [awaitExit] does; a cancelled coroutine ends the child first.
  *
  * It sends SIGTERM, after [grace] SIGKILL, and comes back when the child is gone. So a child that was started in a scope
- * does not outlive it.
+ * does not outlive it. The grace is real time, on `Dispatchers.IO`: it holds also where the loop of the coroutine has ended,
+ * and under `runTest`.
  */
 public suspend fun Child.awaitExitOrEnd(grace: Duration = 5.seconds): ExitStatus =
     try {
         awaitExit()
     } catch (cancelled: CancellationException) {
-        withContext(NonCancellable) { end(grace) }
+        // The coroutine's own dispatcher may be that of a loop that has ended, or have a time of its own.
+        withContext(NonCancellable + Dispatchers.IO) { end(grace) }
         throw cancelled
     }
 

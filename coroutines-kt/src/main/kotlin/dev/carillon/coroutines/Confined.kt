@@ -46,6 +46,23 @@ internal fun EventLoop.isHereOrOver(what: String): Boolean {
     )
 }
 
+private val CHECKED = java.lang.Boolean.getBoolean("carillon.checks")
+
+/** What `runBlocking` puts into its context if it is given no dispatcher; kotlinx.coroutines keeps the class for itself. */
+private const val RUN_BLOCKING = "kotlinx.coroutines.BlockingEventLoop"
+
+/** Throws in checked mode where a coroutine of `runBlocking` would wait, on the very thread that is to end its wait. */
+// r[impl kt.blocking-guard]
+internal fun CoroutineContext.ensureMayWait() {
+    if (CHECKED && this[ContinuationInterceptor]?.javaClass?.name == RUN_BLOCKING) {
+        val loop = EventLoop.currentOrNull()
+        check(loop == null) {
+            "runBlocking would block the event loop of thread ${Thread.currentThread().name}, so $loop could not end the wait " +
+                "that begins in it; call runBlocking on another thread, or launch the coroutine with loop.dispatcher"
+        }
+    }
+}
+
 /** Why the coroutine must not go on, or null. */
 internal fun CoroutineContext.cancellation(): CancellationException? = this[Job]?.cancellation()
 

@@ -123,6 +123,7 @@ internal suspend inline fun <T> Handover<T>.await(
 ): T {
     val context = currentCoroutineContext()
     context.ensureActive()
+    context.ensureMayWait()
     val outcome =
         suspendCoroutineUninterceptedOrReturn { continuation ->
             prepare(continuation)

@@ -8,11 +8,18 @@ import dev.carillon.memory.MemoryRegion
 import dev.carillon.shm.doorbell.Doorbell
 import dev.carillon.signal.SignalService
 import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.coroutineScope
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
+import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertInstanceOf
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import java.nio.ByteBuffer
 import java.time.Duration
+import kotlin.time.Duration.Companion.hours
+import kotlin.time.Duration.Companion.milliseconds
 
 // r[verify kt.blocking-guard]
 
@@ -61,4 +68,25 @@ class BlockingGuardTest : LoopCase() {
         val service = closeLater(SignalService.attach(other, SignalSet.of(Signal.SIGWINCH)))
         refused("SignalService.release()") { service.release(Signal.SIGWINCH) }
     }
+
+    @Test
+    fun runBlockingAroundAWaitForTheLoop() =
+        onLoop {
+            val (left, _) = pair()
+            val waits =
+                listOf<suspend () -> Unit>(
+                    { left.readSome(ByteBuffer.allocate(1)) },
+                    { loop.sleep(1.hours) },
+                    { SignalService.on(loop).awaitSignal(Signal.SIGWINCH) },
+                    { coroutineScope { launch { pair.guest().onLoop(loop).awaitEvent() } } },
+                )
+            for (wait in waits) {
+                val thrown = runCatching { runBlocking { wait() } }.exceptionOrNull()
+                val text = assertInstanceOf(IllegalStateException::class.java, thrown).message.orEmpty()
+                assertTrue(text.startsWith("runBlocking would block the event loop of thread test-loop"), text)
+                assertTrue(text.contains("launch the coroutine with loop.dispatcher"), text)
+            }
+            assertEquals(3, runBlocking { 3 }, "nothing is wrong with one that does not wait for a loop")
+            withContext(Dispatchers.IO) { runBlocking { loop.sleep(1.milliseconds) } }
+        }
 }

@@ -15,7 +15,9 @@ import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
  *
  * **Threading:** coroutines on the dispatcher of [loop]; everything else is an IllegalStateException.
  *
- * **Order:** first in, first out, for elements and for those who wait.
+ * **Order:** first in, first out, for elements and for those who wait. One thing breaks it: an element that was on its way to a
+ * receiver which turns out to be cancelled goes to whoever waits first now, or is the next to be received. Elements that were sent
+ * after it, and were on their way to other receivers already, are received before it.
  */
 public class LoopChannel<E : Any>(
     /** The loop that it belongs to. */
@@ -97,6 +99,13 @@ public class LoopChannel<E : Any>(
             null
         }
 
+    /**
+     * Receives one after the other, `for (element in channel)`, until the channel is closed and empty.
+     *
+     * Cancellable while it waits; an element that the loop was not given is not lost.
+     */
+    public operator fun iterator(): LoopChannelIterator<E> = LoopChannelIterator(this)
+
     /** Receives if somebody has sent; else null. */
     public fun tryReceive(): E? {
         loop.ensureHere("LoopChannel.receive")
@@ -138,4 +147,30 @@ public class LoopChannel<E : Any>(
 
     private fun closed(): ClosedException =
         end ?: ClosedException("this LoopChannel of $loop is closed").also { end = it }
+}
+
+/** What `for (element in channel)` runs on. For one coroutine. */
+public class LoopChannelIterator<out E : Any> internal constructor(
+    private val channel: LoopChannel<E>,
+) {
+    private var received: E? = null
+
+    /** Waits for the next element; false if the channel is closed and empty. Cancellable; no element is lost. */
+    public suspend operator fun hasNext(): Boolean {
+        if (received == null) {
+            received = channel.receiveOrNull()
+        }
+        return received != null
+    }
+
+    /**
+     * The element that [hasNext] waited for.
+     *
+     * @throws NoSuchElementException if that was not called, or was false
+     */
+    public operator fun next(): E {
+        val element = received ?: throw NoSuchElementException("next() without a hasNext() that was true")
+        received = null
+        return element
+    }
 }

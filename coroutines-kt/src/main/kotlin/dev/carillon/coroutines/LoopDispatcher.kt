@@ -48,8 +48,9 @@ public sealed class LoopDispatcher(
         if (isImmediate) this else named(label, isImmediate = true)
     }
 
+    /** A loop that is ending runs nothing at once, so that its coroutines are cancelled as on the plain dispatcher. */
     override fun isDispatchNeeded(context: CoroutineContext): Boolean =
-        !isImmediate || EventLoop.currentOrNull() !== loop
+        !isImmediate || EventLoop.currentOrNull() !== loop || loop.isStopping
 
     override fun dispatch(
         context: CoroutineContext,

@@ -1,7 +1,11 @@
 package dev.carillon.coroutines
 
 import dev.carillon.ClosedException
+import dev.carillon.Signal
+import dev.carillon.SignalSet
 import dev.carillon.loop.EventLoop
+import dev.carillon.loop.Inotify
+import dev.carillon.signal.SignalService
 import dev.carillon.test.Deadline
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CompletableDeferred
@@ -81,13 +85,46 @@ class ClosedLoopTest : LoopCase() {
     }
 
     @Test
+    fun anAcceptEndsWithItsLoop() {
+        val server = server()
+        endsWithTheLoop { server.accept() }
+    }
+
+    @Test
+    fun aWaitForASignalEndsWithItsLoop() {
+        val service = closeLater(SignalService.attach(loop, SignalSet.of(Signal.SIGURG)))
+        endsWithTheLoop { service.awaitSignal(Signal.SIGURG) }
+    }
+
+    @Test
     fun aLaunchedCoroutineThatWaitsForACommandEndsWithItsLoop() {
         val done = CompletableDeferred<Unit>()
         endsWithTheLoop(wake = { done.complete(Unit) }) { done.await() }
     }
 
+    @Test
+    fun onImmediateTheyEndAsOnThePlainDispatcher() {
+        val waits =
+            listOf<suspend (EventLoop) -> Unit>(
+                { delay(1.hours) },
+                { it.sleep(1.hours) },
+                { withTimeout(1.hours) { awaitCancellation() } },
+                { pair(it).first.readSome(ByteBuffer.allocate(1)) },
+                { server(it).accept() },
+                { it.connect(server(loop).localAddress()).readSome(ByteBuffer.allocate(1)) },
+                { it.awaitReadable(closeLater(Inotify.open()).number()) },
+                { SignalService.attach(it, SignalSet.of(Signal.SIGURG)).awaitSignal(Signal.SIGURG) },
+            )
+        waits.forEachIndexed { index, wait ->
+            val own = started("own-$index")
+            endsWithTheLoop(on = own, dispatcher = own.dispatcher.immediate) { wait(own) }
+        }
+    }
+
     /** Closes the loop while [wait] suspends: the coroutine is cancelled, and its finally runs on Dispatchers.IO. */
     private fun endsWithTheLoop(
+        on: EventLoop = loop,
+        dispatcher: LoopDispatcher = on.dispatcher,
         wake: () -> Unit = {},
         wait: suspend () -> Unit,
     ) = within {
@@ -95,7 +132,7 @@ class ClosedLoopTest : LoopCase() {
         var cleanedOn = ""
         var failure: Throwable? = null
         val job =
-            CoroutineScope(loop.dispatcher).launch {
+            CoroutineScope(dispatcher).launch {
                 waits.complete(Unit)
                 try {
                     wait()
@@ -107,8 +144,8 @@ class ClosedLoopTest : LoopCase() {
                 }
             }
         waits.await()
-        withContext(loop.dispatcher) { }
-        loop.close()
+        withContext(on.dispatcher) { }
+        on.close()
         wake()
         job.join()
         assertTrue(job.isCancelled)

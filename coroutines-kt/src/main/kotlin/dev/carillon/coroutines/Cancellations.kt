@@ -16,6 +16,7 @@ import java.util.concurrent.RejectedExecutionException
  */
 internal class Cancellations(
     private val loop: EventLoop,
+    private val threadState: ThreadState,
 ) : LoopTask {
     private val watched = ArrayList<WaiterQueue<*>>()
     private var timer: TimerHandle? = null
@@ -28,6 +29,7 @@ internal class Cancellations(
     fun watch(queue: WaiterQueue<*>) {
         watched.add(queue)
         if (watched.size == 1) {
+            threadState.keep()
             comeAgain()
         }
     }
@@ -40,9 +42,7 @@ internal class Cancellations(
             }
         }
         visits++
-        if (watched.isNotEmpty()) {
-            comeAgain()
-        }
+        if (watched.isEmpty()) threadState.forget() else comeAgain()
     }
 
     private fun comeAgain() {
@@ -58,5 +58,6 @@ internal class Cancellations(
         visits++
         watched.forEach { it.hasYoungAfter(visits) }
         watched.clear()
+        threadState.forget()
     }
 }

@@ -40,7 +40,7 @@ public sealed class LoopDispatcher(
     internal val threadState: ThreadState = ThreadState()
 
     /** What tells waiters of a cancellation; for the loop's thread. */
-    internal val cancellations: Cancellations = Cancellations(loop)
+    internal val cancellations: Cancellations = Cancellations(loop, threadState)
 
     /** The same, but that what is started on the loop thread runs at once, without a turn in the queue. */
     @get:JvmName("immediate")

@@ -6,7 +6,9 @@ import kotlin.coroutines.CoroutineContext
  * Knows which coroutines carry something for their thread (a logger's context), which must be prepared before they run.
  *
  * To look through a context takes longer than all the rest of a turn, so the two that were looked through last are kept:
- * coroutines that take turns with each other are not looked at again.
+ * coroutines that take turns with each other are not looked at again. They are kept only while some coroutine waits or has
+ * just waited in a [WaiterQueue], see [Cancellations]: a context holds whatever its coroutine was given, which may be much, and
+ * is not to outlive it on a loop that has nothing else to do.
  *
  * **Threading:** the loop's.
  */
@@ -16,11 +18,26 @@ internal class ThreadState {
     private var other: CoroutineContext? = null
     private var otherCarries = false
 
+    /** Whether what was looked at is kept; somebody calls [forget] then. */
+    var isKept: Boolean = false
+        private set
+
+    fun keep() {
+        isKept = true
+    }
+
+    fun forget() {
+        isKept = false
+        last = null
+        other = null
+    }
+
     fun isCarriedBy(context: CoroutineContext): Boolean =
         when {
             context === last -> lastCarries
             context === other -> otherCarries
-            else -> look(context)
+            isKept -> look(context)
+            else -> context.carriesThreadState()
         }
 
     private fun look(context: CoroutineContext): Boolean {

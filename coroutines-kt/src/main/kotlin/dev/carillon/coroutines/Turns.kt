@@ -45,8 +45,9 @@ public suspend fun hop() {
 /**
  * Places in the queue of a loop, which are used over and over.
  *
- * The one that was called last knows its coroutine still, which is likely to be the next one that asks for a place: to look
- * through a context takes longer than all the rest of a turn.
+ * The one that is being called knows its coroutine still, which is likely to be the next one that asks for a place: to look
+ * through a context takes longer than all the rest of a turn. When its coroutine has not asked again by the end of its turn, the
+ * place forgets it: it may be over.
  *
  * **Threading:** the loop's.
  */
@@ -74,6 +75,7 @@ internal class Turns(
 
     private fun retireLatest() {
         val turn = latest ?: return
+        latest = null
         turn.forget()
         turn.next = free
         free = turn
@@ -119,6 +121,9 @@ internal class Turns(
             retireLatest()
             latest = this
             goOn(waiting)
+            if (latest === this) {
+                retireLatest()
+            }
         }
 
         private fun goOn(waiting: Continuation<Unit>) {

@@ -17,10 +17,14 @@ import kotlinx.coroutines.withContext
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertNull
+import org.junit.jupiter.api.Assertions.assertThrows
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import java.lang.ref.WeakReference
 import java.time.Duration
 import java.util.SplittableRandom
+import kotlin.coroutines.AbstractCoroutineContextElement
+import kotlin.coroutines.CoroutineContext
 
 /** Waits in a LoopChannel and for a LoopMutex: when their cancellation is noticed, and whom it hits. */
 class LoopWaitTest : LoopCase() {
@@ -175,4 +179,113 @@ class LoopWaitTest : LoopCase() {
             assertEquals(2, second.await())
             assertFalse(mutex.isLocked)
         }
+
+    @Test
+    fun anElementOfACancelledReceiverComesAfterThoseThatWereOnTheirWay() =
+        onLoop {
+            val channel = LoopChannel<Int>(loop)
+            val got = mutableListOf<String>()
+            val receivers =
+                listOf("a", "b", "c").map { name ->
+                    launch(start = CoroutineStart.UNDISPATCHED) { got += name + channel.receive() }
+                }
+            channel.send(1)
+            channel.send(2)
+            receivers[0].cancel(null)
+            receivers.joinAll()
+            assertEquals(listOf("b2", "c1"), got)
+        }
+
+    @Test
+    fun aChannelIsIteratedUntilItIsClosedAndEmpty() =
+        onLoop {
+            val channel = LoopChannel<Int>(loop, 2)
+            launch {
+                repeat(5) { channel.send(it) }
+                channel.close()
+            }
+            val got = mutableListOf<Int>()
+            for (element in channel) got += element
+            assertEquals((0 until 5).toList(), got)
+            assertFalse(channel.iterator().hasNext())
+            assertThrows(NoSuchElementException::class.java) { channel.iterator().next() }
+        }
+
+    @Test
+    fun anIterationThatIsCancelledLosesNoElement() =
+        onLoop {
+            val channel = LoopChannel<Int>(loop, 2)
+            val got = mutableListOf<Int>()
+            val iterating = launch(start = CoroutineStart.UNDISPATCHED) { for (element in channel) got += element }
+            repeat(3) { channel.send(it) }
+            iterating.cancelAndJoin()
+            while (true) got += channel.tryReceive() ?: break
+            assertEquals(listOf(0, 1, 2), got)
+        }
+
+    @Test
+    fun noDepthDependsOnHowManyWait() =
+        onLoop {
+            val many = 50_000
+            val mutex = LoopMutex(loop).apply { lock() }
+            var entered = 0
+            val waiting = List(many) { launch(start = CoroutineStart.UNDISPATCHED) { mutex.withLock { entered++ } } }
+            mutex.unlock()
+            waiting.joinAll()
+            assertEquals(many, entered)
+
+            val channel = LoopChannel<Int>(loop)
+            val senders = List(many) { launch(start = CoroutineStart.UNDISPATCHED) { channel.send(it) } }
+            repeat(many) { assertEquals(it, channel.receive()) }
+            senders.joinAll()
+
+            val receivers = List(many) { launch(start = CoroutineStart.UNDISPATCHED) { channel.receiveOrNull() } }
+            channel.close()
+            receivers.joinAll()
+        }
+
+    @Test
+    fun theContextOfACoroutineThatIsOverIsNotKept() {
+        val seen = mutableListOf<WeakReference<Any>>()
+        val channel = LoopChannel<Int>(loop)
+        val mutex = LoopMutex(loop)
+        onLoop { useAndLeave(channel, mutex, seen) }
+        // One more, so that the coroutine of the test itself is over, too.
+        within { withContext(loop.dispatcher) { } }
+        Deadline.after(Duration.ofSeconds(20)).await("the contexts are garbage") {
+            System.gc()
+            seen.all { it.get() == null }
+        }
+        assertEquals(4, seen.size)
+    }
+
+    /** On one dispatcher object, which the contexts would be kept by. */
+    private suspend fun useAndLeave(
+        channel: LoopChannel<Int>,
+        mutex: LoopMutex,
+        seen: MutableList<WeakReference<Any>>,
+    ) {
+        val kept = loop.dispatcher.also(dispatchers::add)
+
+        fun launchWith(action: suspend () -> Unit) =
+            CoroutineScope(kept + Much().also { seen += WeakReference(it) }).launch { action() }
+        mutex.lock()
+        val jobs =
+            listOf(
+                launchWith { hop() },
+                launchWith { channel.send(1) },
+                launchWith { channel.receive() },
+                launchWith { mutex.lock() },
+            )
+        hop()
+        mutex.unlock()
+        jobs.joinAll()
+    }
+
+    private val dispatchers = mutableListOf<LoopDispatcher>()
+
+    /** What a coroutine was given, and what is garbage with it. */
+    private class Much : AbstractCoroutineContextElement(Much) {
+        companion object Key : CoroutineContext.Key<Much>
+    }
 }

@@ -28,6 +28,7 @@ final class BufferCalls implements AutoCloseable {
     private final NativeBytes scratch;
     private final BufferVectors vectors;
     private final UnwantedDescriptors unwanted;
+    private final AdoptedCalls adoptedCalls;
     private boolean hasDrained;
 
     // Where the buffer of the call is.
@@ -42,6 +43,7 @@ final class BufferCalls implements AutoCloseable {
         scratch = NativeBytes.allocate(libc, scratchSize);
         vectors = new BufferVectors(libc, scratch);
         unwanted = sys.unwantedDescriptors();
+        adoptedCalls = new AdoptedCalls(sys);
     }
 
     long read(Operation operation, Handle handle) {
@@ -59,26 +61,42 @@ final class BufferCalls implements AutoCloseable {
     private long read(Operation operation, Handle handle, long address, int most) {
         ensureRoom(most);
         int fd = handle.number();
-        if (isUnixStream(handle)) {
-            vectors.one(address, most);
-            return receive(fd);
+        hasDrained = false;
+        if (handle instanceof StreamSocket socket && !socket.isUnix()) {
+            long count = sockets.receive(fd, address, most, 0);
+            hasDrained = count < most;
+            return count;
         }
-        long count = operation.position < 0
+        if (handle.isSocket() || handle instanceof Descriptor) {
+            vectors.one(address, most);
+            return readVectors(handle);
+        }
+        return operation.position < 0
                 ? descriptors.read(fd, address, most)
                 : descriptors.readAt(fd, address, most, operation.position);
-        hasDrained = handle instanceof StreamSocket && count < most;
-        return count;
+    }
+
+    private long readVectors(Handle handle) {
+        hasDrained = false;
+        if (handle.isSocket()) {
+            return receive(handle);
+        }
+        return handle instanceof Descriptor adopted
+                ? adoptedCalls.read(adopted, vectors)
+                : descriptors.readv(handle.number(), vectors.iovecs(), vectors.count());
     }
 
     /**
-     * Reads from a Unix socket. Descriptors that came along are dropped, as always with plain reads, but they end the
-     * read before the bytes do; only recvmsg(2) tells.
+     * Reads from a socket. Descriptors that came along with the bytes of a Unix socket are dropped, as always with plain
+     * reads, but they end the read before the bytes do; only recvmsg(2) tells.
      */
-    private long receive(int fd) {
-        long header = vectors.message();
+    private long receive(Handle handle) {
+        long message = vectors.message();
         unwanted.prepare(vectors.header());
-        long moved = sockets.receiveMessage(fd, header, MSG_CMSG_CLOEXEC);
-        hasDrained = moved >= 0 && !unwanted.discard(vectors.header()) && moved < vectors.total();
+        long moved = sockets.receiveMessage(handle.number(), message, MSG_CMSG_CLOEXEC);
+        boolean hadMore = moved >= 0 && unwanted.discard(vectors.header());
+        // What an adopted socket keeps apart, a short read does not tell.
+        hasDrained = moved >= 0 && !hadMore && moved < vectors.total() && handle instanceof StreamSocket;
         return moved;
     }
 
@@ -104,9 +122,22 @@ final class BufferCalls implements AutoCloseable {
         if (handle.isSocket()) {
             return sockets.send(fd, address, most);
         }
+        if (handle instanceof Descriptor) {
+            vectors.one(address, most);
+            return writeVectors(handle);
+        }
         return operation.position < 0
                 ? descriptors.write(fd, address, most)
                 : descriptors.writeAt(fd, address, most, operation.position);
+    }
+
+    private long writeVectors(Handle handle) {
+        if (handle.isSocket()) {
+            return sockets.sendMessage(handle.number(), vectors.message());
+        }
+        return handle instanceof Descriptor adopted
+                ? adoptedCalls.write(adopted, vectors)
+                : descriptors.writev(handle.number(), vectors.iovecs(), vectors.count());
     }
 
     /**
@@ -163,22 +194,14 @@ final class BufferCalls implements AutoCloseable {
     private long readInto(Operation operation, ByteBuffer[] buffers, Handle handle) {
         vectors.all(buffers, firstWithRoom(operation, buffers), false);
         ensureRoom(vectors.total());
-        long moved;
-        if (isUnixStream(handle)) {
-            moved = receive(handle.number());
-        } else {
-            moved = descriptors.readv(handle.number(), vectors.iovecs(), vectors.count());
-            hasDrained = handle instanceof StreamSocket && moved < vectors.total();
-        }
+        long moved = readVectors(handle);
         vectors.moved(buffers, moved, true);
         return moved;
     }
 
     private long writeFrom(Operation operation, ByteBuffer[] buffers, Handle handle) {
         vectors.all(buffers, firstWithRoom(operation, buffers), true);
-        long moved = handle.isSocket()
-                ? sockets.sendMessage(handle.number(), vectors.message())
-                : descriptors.writev(handle.number(), vectors.iovecs(), vectors.count());
+        long moved = writeVectors(handle);
         vectors.moved(buffers, moved, false);
         return moved;
     }
@@ -198,10 +221,6 @@ final class BufferCalls implements AutoCloseable {
         return buffers == null
                 ? single(operation).hasRemaining()
                 : firstWithRoom(operation, buffers) < buffers.length;
-    }
-
-    private static boolean isUnixStream(Handle handle) {
-        return handle instanceof StreamSocket socket && socket.isUnix();
     }
 
     /** The kernel would read nothing, which looks like the end. */

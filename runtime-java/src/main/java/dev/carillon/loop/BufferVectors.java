@@ -40,6 +40,7 @@ final class BufferVectors implements AutoCloseable {
     /** Stands for one piece of memory. */
     void one(long address, int length) {
         Iovec.put(memory.bytes(), IOVECS, 0, address, length);
+        lengths[0] = length;
         count = 1;
         total = length;
     }
@@ -91,6 +92,20 @@ final class BufferVectors implements AutoCloseable {
         copied[count] = copies;
         count++;
         total += length;
+    }
+
+    /** Stands for so many bytes at most from now on. */
+    void limit(int most) {
+        int left = most;
+        int kept = 0;
+        while (kept < count && left > 0) {
+            lengths[kept] = Math.min(lengths[kept], left);
+            memory.bytes().putLong(IOVECS + kept * Iovec.SIZE + Iovec.IOV_LEN, lengths[kept]);
+            left -= lengths[kept];
+            kept++;
+        }
+        count = kept;
+        total = most - left;
     }
 
     /** Moves the positions of the buffers that {@link #all} was given by what a call has moved. */

@@ -1,7 +1,6 @@
 package dev.carillon.loop;
 
 import static dev.carillon.sys.layout.Constants.MSG_CMSG_CLOEXEC;
-import static dev.carillon.sys.layout.Constants.MSG_DONTWAIT;
 import static dev.carillon.sys.layout.Constants.MSG_PEEK;
 import static dev.carillon.sys.layout.Constants.MSG_TRUNC;
 
@@ -68,7 +67,7 @@ final class DatagramCalls implements AutoCloseable {
         if (buffer.remaining() <= scratchSize) {
             return scratch;
         }
-        long next = sockets.receive(socket.number(), scratch.address(), 0, MSG_PEEK | MSG_TRUNC | MSG_DONTWAIT);
+        long next = sockets.receive(socket.number(), scratch.address(), 0, MSG_PEEK | MSG_TRUNC);
         return next <= scratchSize ? scratch : NativeBytes.allocate(libc, (int) Math.min(next, buffer.remaining()));
     }
 

@@ -1,6 +1,7 @@
 package dev.carillon.loop;
 
 import static dev.carillon.sys.layout.Constants.S_IFMT;
+import static dev.carillon.sys.layout.Constants.S_IFREG;
 import static dev.carillon.sys.layout.Constants.S_IFSOCK;
 
 import dev.carillon.SyscallException;
@@ -21,28 +22,44 @@ import org.jspecify.annotations.Nullable;
 public final class Descriptor extends StreamHandle {
     private final boolean wasNonBlocking;
 
-    private Descriptor(PollingLoop loop, Fd fd, boolean socket, boolean wasNonBlocking) {
-        super(loop, fd, socket);
+    /** Never waits, whatever its flags say. */
+    private final boolean isFile;
+
+    /** The kernel was asked not to wait in spite of its flags, and cannot for what this is; on the loop thread. */
+    boolean lacksNoWait;
+
+    private Descriptor(PollingLoop loop, Fd fd, int type, boolean wasNonBlocking) {
+        super(loop, fd, type == S_IFSOCK);
+        this.isFile = type == S_IFREG;
         this.wasNonBlocking = wasNonBlocking;
+    }
+
+    boolean isFile() {
+        return isFile;
     }
 
     /**
      * Takes a descriptor over: nobody else closes it from now on. It is set not to block; closing restores that flag
      * before, as the descriptor may be shared with other processes (a terminal with its shell).
      *
+     * <p>One of those may clear the flag meanwhile. Sockets and pipes do not care (pipes from Linux 6.4 on). Of what else
+     * there is, such as named pipes and terminals, the loop asks before each read whether it would wait, and then writes
+     * no more than 4 KiB in one call; if another process takes what was there in between, or stops a terminal, the loop
+     * waits for it.
+     *
      * @throws dev.carillon.SyscallException EBADF if it is not open
      */
     public static Descriptor adopt(EventLoop loop, int fd) {
         Sys sys = Sys.get();
         PollingLoop on = PollingLoop.of(loop);
-        boolean socket = isSocket(sys, fd);
+        int type = type(sys, fd);
         boolean before = sys.descriptors().setNonBlocking(fd, true);
-        return new Descriptor(on, Fd.owning(sys.libc(), fd), socket, before);
+        return new Descriptor(on, Fd.owning(sys.libc(), fd), type, before);
     }
 
-    private static boolean isSocket(Sys sys, int fd) {
+    private static int type(Sys sys, int fd) {
         try {
-            return (sys.files().status(fd).mode() & S_IFMT) == S_IFSOCK;
+            return sys.files().status(fd).mode() & S_IFMT;
         } catch (SyscallException failure) {
             throw SocketFailures.about(failure, "fd=" + fd, "is it open in this process?");
         }

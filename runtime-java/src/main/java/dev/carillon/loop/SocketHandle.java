@@ -1,6 +1,5 @@
 package dev.carillon.loop;
 
-import static dev.carillon.sys.layout.Constants.MSG_DONTWAIT;
 import static dev.carillon.sys.layout.Constants.MSG_PEEK;
 
 import dev.carillon.SyscallException;
@@ -52,7 +51,7 @@ final class SocketHandle {
     /** How many bytes, one at most, are there to be received; -errno where there are none. */
     static long unread(int number) {
         try (NativeBytes memory = memory()) {
-            return Sys.get().sockets().receive(number, memory.address(), 1, MSG_PEEK | MSG_DONTWAIT);
+            return Sys.get().sockets().receive(number, memory.address(), 1, MSG_PEEK);
         } catch (SyscallException failure) {
             return -failure.errno();
         }

@@ -27,7 +27,9 @@ import static dev.carillon.sys.layout.SyscallNumbers.OPENAT2;
 import static dev.carillon.sys.layout.SyscallNumbers.PIPE2;
 import static dev.carillon.sys.layout.SyscallNumbers.PPOLL;
 import static dev.carillon.sys.layout.SyscallNumbers.PREAD64;
+import static dev.carillon.sys.layout.SyscallNumbers.PREADV2;
 import static dev.carillon.sys.layout.SyscallNumbers.PWRITE64;
+import static dev.carillon.sys.layout.SyscallNumbers.PWRITEV2;
 import static dev.carillon.sys.layout.SyscallNumbers.READ;
 import static dev.carillon.sys.layout.SyscallNumbers.READV;
 import static dev.carillon.sys.layout.SyscallNumbers.RECVFROM;
@@ -74,6 +76,15 @@ abstract class DescriptorSyscalls extends SyscallDoor {
 
     public long writev(int fd, long iovecs, int count) {
         return syscall(WRITEV, fd, iovecs, count);
+    }
+
+    /** The kernel takes the offset in two halves, of which the first is all of it here; -1: the descriptor's own. */
+    public long preadv2(int fd, long iovecs, int count, long offset, int flags) {
+        return syscall(PREADV2, fd, iovecs, count, offset, 0, flags);
+    }
+
+    public long pwritev2(int fd, long iovecs, int count, long offset, int flags) {
+        return syscall(PWRITEV2, fd, iovecs, count, offset, 0, flags);
     }
 
     public long pread(int fd, long buffer, long length, long offset) {

@@ -3,13 +3,10 @@ package dev.carillon.loop;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.carillon.sys.call.Sys;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -173,22 +170,20 @@ abstract class ShortReadContract extends LoopCase {
         PollingLoop loop = started();
         try (Socket peer = new Socket()) {
             StreamSocket socket = accepted(loop, peer);
-            CompletableFuture<Long> reads = new CompletableFuture<>();
+            CompletableFuture<Integer> spared = new CompletableFuture<>();
             Operation reading = Operation.of(new Completion() {
-                private long before = -1;
                 private int left = messages;
+                private int futile;
 
                 @Override
                 public void completed(Operation done) {
-                    if (before < 0) {
-                        before = readCalls();
-                    }
                     if (left-- == 0) {
-                        reads.complete(readCalls() - before);
+                        spared.complete(futile);
                         return;
                     }
                     buffer.clear();
                     socket.readSome(buffer, done);
+                    futile += isFutile(socket, done) ? 1 : 0;
                     loop.execute(() -> assertTrue(write(peer)));
                 }
 
@@ -204,24 +199,13 @@ abstract class ShortReadContract extends LoopCase {
                 socket.readSome(buffer, reading);
                 return send(peer, "first");
             });
-            long counted = get(reads);
-            // Looking at the count costs a few reads itself.
-            assertTrue(counted >= messages && counted < messages + messages / 10, "reads=" + counted);
+            assertEquals(messages, get(spared));
         }
     }
 
-    /** How many read calls the calling thread has made, as the kernel counts them. */
-    private static long readCalls() {
-        Path io = Path.of("/proc/self/task/" + Sys.get().processes().threadId() + "/io");
-        try {
-            return Files.readAllLines(io).stream()
-                    .filter(line -> line.startsWith("syscr:"))
-                    .mapToLong(line ->
-                            Long.parseLong(line.substring("syscr:".length()).strip()))
-                    .sum();
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
+    /** Whether the backend has spared the system call of a read that it knows to find nothing. */
+    private static boolean isFutile(StreamSocket socket, Operation read) {
+        return socket.registration instanceof EpollSlot slot && slot.isFutile(read);
     }
 
     private List<StreamSocket> pair(PollingLoop loop) {

@@ -13,6 +13,7 @@ import static dev.carillon.sys.layout.Constants.F_SETFL;
 import static dev.carillon.sys.layout.Constants.F_SETPIPE_SZ;
 import static dev.carillon.sys.layout.Constants.O_CLOEXEC;
 import static dev.carillon.sys.layout.Constants.O_NONBLOCK;
+import static dev.carillon.sys.layout.Constants.RWF_NOWAIT;
 
 import dev.carillon.sys.Errno;
 import dev.carillon.sys.Fd;
@@ -67,6 +68,29 @@ public final class DescriptorCalls {
             result = libc.writev(descriptor(fd), iovecs, count);
         } while (result == -Errno.EINTR);
         return orGone("writev", result);
+    }
+
+    /** Reads as readv, but never waits, whatever O_NONBLOCK says; -EOPNOTSUPP where the kernel cannot. */
+    public long readvNow(int fd, long iovecs, int count) {
+        long result;
+        do {
+            result = libc.preadv2(descriptor(fd), iovecs, count, -1, RWF_NOWAIT);
+        } while (result == -Errno.EINTR);
+        return isRefused(result) ? -Errno.EOPNOTSUPP : orAgain("preadv2", result);
+    }
+
+    /** Writes as writev, but never waits, whatever O_NONBLOCK says; -EOPNOTSUPP where the kernel cannot. */
+    public long writevNow(int fd, long iovecs, int count) {
+        long result;
+        do {
+            result = libc.pwritev2(descriptor(fd), iovecs, count, -1, RWF_NOWAIT);
+        } while (result == -Errno.EINTR);
+        return isRefused(result) ? -Errno.EOPNOTSUPP : orGone("pwritev2", result);
+    }
+
+    /** For this kind of descriptor, by an old kernel, or by a container's profile. */
+    private static boolean isRefused(long result) {
+        return result == -Errno.EOPNOTSUPP || result == -Errno.ENOSYS || result == -Errno.EPERM;
     }
 
     /** Reads at a position, which stays out of the descriptor's own. */

@@ -4,6 +4,7 @@ import static dev.carillon.sys.call.Results.checked;
 import static dev.carillon.sys.call.Results.descriptor;
 import static dev.carillon.sys.call.Results.notNegative;
 import static dev.carillon.sys.layout.Constants.AF_UNIX;
+import static dev.carillon.sys.layout.Constants.MSG_DONTWAIT;
 import static dev.carillon.sys.layout.Constants.MSG_NOSIGNAL;
 import static dev.carillon.sys.layout.Constants.SOCK_CLOEXEC;
 import static dev.carillon.sys.layout.Constants.SOCK_NONBLOCK;
@@ -18,7 +19,8 @@ import dev.carillon.sys.Scratch;
 import dev.carillon.sys.layout.MessageLayout.Ucred;
 
 /**
- * Sockets. All are made not to block and not to be inherited; writing to a closed one raises no SIGPIPE.
+ * Sockets. All are made not to block and not to be inherited; to send and to receive never waits, even where somebody else
+ * who has the socket lets it block; writing to a closed one raises no SIGPIPE.
  *
  * <p>What the network or the other side brings about is a value: -errno of the list in {@link #isExpected}. Addresses
  * are struct sockaddr at an address, see {@code SockaddrLayout}.
@@ -31,6 +33,10 @@ import dev.carillon.sys.layout.MessageLayout.Ucred;
 public final class SocketCalls {
     /** The kernel's option, from 6.16 on, newer than most headers. */
     private static final int SO_PASSRIGHTS = 83;
+
+    /** O_NONBLOCK would not be enough: whoever holds a copy of a socket can clear it for all, at any time. */
+    // r[impl io.shared-flag]
+    private static final int SENDING = MSG_NOSIGNAL | MSG_DONTWAIT;
 
     private final LibC libc;
 
@@ -139,8 +145,7 @@ public final class SocketCalls {
     public long sendTo(int fd, long buffer, long length, long address, int addressLength) {
         long result;
         do {
-            result = libc.sendto(
-                    descriptor(fd), buffer, notNegative("length", length), MSG_NOSIGNAL, address, addressLength);
+            result = libc.sendto(descriptor(fd), buffer, notNegative("length", length), SENDING, address, addressLength);
         } while (result == -Errno.EINTR);
         return orExpected("sendto", result);
     }
@@ -154,7 +159,13 @@ public final class SocketCalls {
     public long receiveFrom(int fd, long buffer, long length, int flags, long address, long lengthInOut) {
         long result;
         do {
-            result = libc.recvfrom(descriptor(fd), buffer, notNegative("length", length), flags, address, lengthInOut);
+            result = libc.recvfrom(
+                    descriptor(fd),
+                    buffer,
+                    notNegative("length", length),
+                    flags | MSG_DONTWAIT,
+                    address,
+                    lengthInOut);
         } while (result == -Errno.EINTR);
         return orExpected("recvfrom", result);
     }
@@ -163,7 +174,7 @@ public final class SocketCalls {
     public long sendMessage(int fd, long msghdr) {
         long result;
         do {
-            result = libc.sendmsg(descriptor(fd), msghdr, MSG_NOSIGNAL);
+            result = libc.sendmsg(descriptor(fd), msghdr, SENDING);
         } while (result == -Errno.EINTR);
         return orExpected("sendmsg", result);
     }
@@ -172,7 +183,7 @@ public final class SocketCalls {
     public long receiveMessage(int fd, long msghdr, int flags) {
         long result;
         do {
-            result = libc.recvmsg(descriptor(fd), msghdr, flags);
+            result = libc.recvmsg(descriptor(fd), msghdr, flags | MSG_DONTWAIT);
         } while (result == -Errno.EINTR);
         return orExpected("recvmsg", result);
     }

@@ -137,6 +137,9 @@ public final class Constants {
     public static final int SHUT_RDWR = 2;
     public static final int SCM_RIGHTS = 1;
     public static final int SCM_CREDENTIALS = 2;
+    /** preadv2 and pwritev2: see readv(2). */
+    public static final int RWF_NOWAIT = 8;
+
     public static final int MSG_PEEK = 2;
     public static final int MSG_CTRUNC = 8;
     public static final int MSG_TRUNC = 32;

@@ -18,6 +18,8 @@ public final class SyscallNumbers {
     public static final int WRITEV = onX86OrArm(20, 66);
     public static final int PREAD64 = onX86OrArm(17, 67);
     public static final int PWRITE64 = onX86OrArm(18, 68);
+    public static final int PREADV2 = onX86OrArm(327, 286);
+    public static final int PWRITEV2 = onX86OrArm(328, 287);
     public static final int UNLINKAT = onX86OrArm(263, 35);
     public static final int PIPE2 = onX86OrArm(293, 59);
     public static final int DUP3 = onX86OrArm(292, 24);

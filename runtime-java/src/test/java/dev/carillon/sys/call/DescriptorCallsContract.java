@@ -11,6 +11,7 @@ import dev.carillon.sys.Fd;
 import dev.carillon.sys.LibC;
 import dev.carillon.sys.layout.MessageLayout.Iovec;
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 abstract class DescriptorCallsContract extends SysContract {
@@ -46,6 +47,33 @@ abstract class DescriptorCallsContract extends SysContract {
         int writing = number(ends[1]);
         ends[0].close();
         assertEquals(-Errno.EPIPE, calls.write(writing, at(0), 8));
+    }
+
+    // r[verify io.shared-flag]
+    @Test
+    void aCallThatMustNotWaitDoesNotOnAPipeThatMayBlock() {
+        Fd[] ends = calls.pipe(false);
+        int reading = ends[0].enter();
+        int writing = number(ends[1]);
+        Iovec.put(memory.bytes(), 0, 0, at(64), 64);
+        long empty = calls.readvNow(reading, at(0), 1);
+        // Linux before 6.4 cannot, and says so.
+        Assumptions.assumeTrue(empty != -Errno.EOPNOTSUPP, "pipes have no RWF_NOWAIT here");
+        assertEquals(-Errno.EAGAIN, empty);
+        long written = 0;
+        long last;
+        while ((last = calls.writevNow(writing, at(0), 1)) > 0) {
+            written += last;
+        }
+        assertEquals(-Errno.EAGAIN, last);
+        while ((last = calls.readvNow(reading, at(0), 1)) > 0) {
+            written -= last;
+        }
+        assertEquals(-Errno.EAGAIN, last);
+        assertEquals(0, written);
+        ends[0].leave();
+        ends[0].close();
+        assertEquals(-Errno.EPIPE, calls.writevNow(writing, at(0), 1));
     }
 
     @Test

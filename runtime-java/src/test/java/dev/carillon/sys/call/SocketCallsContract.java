@@ -164,4 +164,20 @@ abstract class SocketCallsContract extends SysContract {
         SyscallException e = assertThrows(SyscallException.class, () -> calls.send(event, at(0), 8));
         assertEquals("sendto failed: ENOTSOCK (88)", e.getMessage());
     }
+
+    // r[verify io.shared-flag]
+    @Test
+    void aSocketThatSomebodyLetsBlockIsNotWaitedFor() {
+        Fd[] pair = calls.pair(SOCK_STREAM);
+        int one = number(pair[0]);
+        int other = number(pair[1]);
+        sys.descriptors().setNonBlocking(one, false);
+        sys.descriptors().setNonBlocking(other, false);
+        assertEquals(-Errno.EAGAIN, calls.receive(one, at(0), 8, 0));
+        long last;
+        do {
+            last = calls.send(one, at(0), 4096);
+        } while (last > 0);
+        assertEquals(-Errno.EAGAIN, last);
+    }
 }

@@ -1,0 +1,8 @@
+package dev.carillon.loop;
+
+final class EpollCoHolderTest extends CoHolderContract {
+    @Override
+    Backend backend() {
+        return Backend.EPOLL;
+    }
+}

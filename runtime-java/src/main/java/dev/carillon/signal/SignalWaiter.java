@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * One wait for a signal, with callbacks: what futures are made of, for those who need no future.
  *
  * <p>Subclass it and hand it to {@link SignalService#start}. Exactly one callback is called, or none after
- * {@link #cancel}:
+ * {@link #cancel}; if {@link #onSignal} throws, {@link #onFailure} is called, too:
  *
  * <pre>{@code
  * service.start(new SignalWaiter(Signal.SIGHUP) {
@@ -97,10 +97,16 @@ public abstract class SignalWaiter {
         place = places;
     }
 
-    /** The signal came. If it cannot be used, {@link #giveBack}. On the loop thread. */
+    /**
+     * The signal came. If it cannot be used, {@link #giveBack}. What this throws ends the wait: the record goes to the
+     * next, {@link #onFailure} gets the cause, and the loop's error handler, too. On the loop thread.
+     */
     protected abstract void onSignal(SignalInfo info);
 
-    /** The wait is over without a signal: the service was closed, or the signal was released. On the loop thread. */
+    /**
+     * The wait is over without a signal: the service was closed, the signal was released or could not be attached, or
+     * {@link #onSignal} has thrown. On the loop thread.
+     */
     protected abstract void onFailure(RuntimeException cause);
 
     /** The time was over first; only if {@link SignalService#start(SignalWaiter, Duration)} set one. On the loop. */
@@ -200,7 +206,14 @@ public abstract class SignalWaiter {
             return;
         }
         hasEntered = true;
-        if (owner.enter(this)) {
+        boolean isThere;
+        try {
+            isThere = owner.enter(this);
+        } catch (Error thrown) {
+            fail(owner, new IllegalStateException(this + " could not begin: " + thrown, thrown));
+            throw thrown;
+        }
+        if (isThere) {
             owner.calls().nowOrSoon(this);
         } else if (deadline != Long.MAX_VALUE && state == State.WAITING) {
             if (deadline - owner.loop().nanoTime() <= 0 && !owner.calls().isCalling()) {
@@ -220,11 +233,33 @@ public abstract class SignalWaiter {
             boolean outer = owner.calls().begin();
             try {
                 onSignal(assigned.info());
+            } catch (Throwable thrown) {
+                // An Error as well, such as that of a class that is not there: the signal is not lost for it.
+                thrownBy(owner, thrown);
+                throw thrown;
             } finally {
                 owner.calls().end(outer);
             }
         } else {
             leave(owner);
+        }
+    }
+
+    /** The callback could not use its record: that goes to the next, and the wait has failed. */
+    // r[impl signal.throw]
+    private void thrownBy(SignalDesk owner, Throwable thrown) {
+        if (isReturned.compareAndSet(false, true)) {
+            giveUp(owner);
+        }
+        try {
+            onFailure(
+                    thrown instanceof RuntimeException cause
+                            ? cause
+                            : new IllegalStateException(this + " could not be told of its signal: " + thrown, thrown));
+        } catch (RuntimeException | Error second) {
+            if (second != thrown) {
+                thrown.addSuppressed(second);
+            }
         }
     }
 

@@ -26,6 +26,10 @@ final class Attachments {
 
     private final AtomicLong ignored = new AtomicLong();
     private SignalSet implicit = SignalSet.empty();
+
+    /** Ignored ones that somebody was warned of. */
+    private long warned;
+
     private volatile @Nullable SignalCapture capture;
     private volatile String reason = "nothing is attached yet";
 
@@ -41,6 +45,21 @@ final class Attachments {
 
     SignalSet claimed() {
         return SignalSet.ofBits(claimed.get());
+    }
+
+    /** Whether all of them are claimed; any thread. */
+    boolean hasClaimed(SignalSet signals) {
+        return (signals.toBits() & ~claimed.get()) == 0;
+    }
+
+    /** Whether all of them are claimed and have taken effect; any thread. */
+    boolean has(SignalSet signals) {
+        return hasClaimed(signals) && (signals.toBits() & ~effective.get()) == 0;
+    }
+
+    /** As {@link #ensureClaimed}, but a thread that is just claiming them is waited for. */
+    synchronized void ensureClaimedByNow(SignalSet signals) {
+        ensureClaimed(signals);
     }
 
     /**
@@ -63,6 +82,23 @@ final class Attachments {
 
     SignalSet ignored() {
         return SignalSet.ofBits(ignored.get());
+    }
+
+    /** Somebody waits for what will not come: that is said once, and how to change it. */
+    // r[impl signal.ignored]
+    void warnOfIgnored(SignalSet wanted) {
+        long inVain = wanted.toBits() & ignored.get() & ~warned;
+        if (inVain != 0) {
+            warned |= inVain;
+            SignalLog.LOG.warn(
+                    "{} was ignored when this process began (nohup does that with SIGHUP, and a shell with SIGINT and "
+                            + "SIGQUIT for what it starts in the background), so it is ignored still, and whoever waits "
+                            + "for it on {} waits in vain. To attach it nevertheless, start with -D{}=true, or attach "
+                            + "it with SignalOptions.evenIgnored(true).",
+                    SignalSet.ofBits(inVain),
+                    desk,
+                    SignalOptions.EVEN_IGNORED_PROPERTY);
+        }
     }
 
     boolean isImplicit(Signal signal) {

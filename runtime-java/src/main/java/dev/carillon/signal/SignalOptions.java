@@ -15,6 +15,9 @@ import java.util.Objects;
  */
 public record SignalOptions(
         Capture capture, boolean evenIgnored, int pendingStandard, int pendingRealtime, Duration unclaimedAfter) {
+    /** The default of {@link #evenIgnored}, also for {@link SignalService#shared()}: true or false. */
+    static final String EVEN_IGNORED_PROPERTY = "carillon.signals.evenIgnored";
+
     /** Checks the numbers. */
     public SignalOptions {
         Objects.requireNonNull(capture, "capture");
@@ -40,7 +43,7 @@ public record SignalOptions(
     /** Collects options. <b>Threading:</b> one thread. */
     public static final class Builder {
         private Capture capture = Capture.AUTO;
-        private boolean evenIgnored;
+        private boolean evenIgnored = Boolean.getBoolean(EVEN_IGNORED_PROPERTY);
         private int pendingStandard = 64;
         private int pendingRealtime = 1024;
         private Duration unclaimedAfter = Duration.ofSeconds(5);
@@ -53,7 +56,7 @@ public record SignalOptions(
             return this;
         }
 
-        /** Default false. */
+        /** Default false, or what {@code -Dcarillon.signals.evenIgnored=true} says. */
         public Builder evenIgnored(boolean value) {
             evenIgnored = value;
             return this;

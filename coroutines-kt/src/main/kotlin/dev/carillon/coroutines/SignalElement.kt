@@ -1,8 +1,10 @@
 package dev.carillon.coroutines
 
+import dev.carillon.SignalSet
 import dev.carillon.signal.SignalService
 import kotlinx.coroutines.currentCoroutineContext
 import kotlin.coroutines.AbstractCoroutineContextElement
+import kotlin.coroutines.ContinuationInterceptor
 import kotlin.coroutines.CoroutineContext
 
 // r[impl kt.context]
@@ -25,3 +27,12 @@ public class SignalElement(
 /** The service of the calling coroutine's context, or the one of the whole process. Never suspends. */
 public suspend fun currentSignals(): SignalService =
     currentCoroutineContext()[SignalElement]?.service ?: SignalService.shared()
+
+/** Where these are waited for: as [currentSignals], but a loop's coroutines find what an attached service of it has. */
+internal suspend fun signalsFor(wanted: SignalSet): SignalService {
+    val context = currentCoroutineContext()
+    val loop = (context[ContinuationInterceptor] as? LoopDispatcher)?.loop
+    return context[SignalElement]?.service
+        ?: loop?.takeIf { SignalService.attachedOn(it).containsAll(wanted) }?.let(SignalService::on)
+        ?: SignalService.shared()
+}

@@ -13,6 +13,7 @@ import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.FlowCollector
+import kotlinx.coroutines.future.await
 import kotlinx.coroutines.isActive
 import kotlin.time.Duration
 import kotlin.time.toJavaDuration
@@ -22,8 +23,9 @@ import kotlin.time.toJavaDuration
 /**
  * Waits for the next signal of this kind, and tells who sent it.
  *
- * The service is that of the [SignalElement] in the context, else the one of the whole process, which takes the signal over
- * with the first wait. A signal that came before is there at once. Those who wait for the same signal get it in the order in
+ * The service is that of the [SignalElement] in the context. Without one it is that of the dispatcher's loop, if the loop has
+ * the signal already, else the one of the whole process, which takes the signal over with the first wait; that may take effect
+ * a little after the coroutine has suspended, see [prepareSignals]. A signal that came before is there at once. Those who wait for the same signal get it in the order in
  * which they began.
  *
  * Cancellable; a signal that a cancelled coroutine did not take goes to the next one, or is kept.
@@ -34,14 +36,15 @@ import kotlin.time.toJavaDuration
  * @throws IllegalStateException if the service of the context does not have that signal
  * @throws ClosedException if the service is closed
  */
-public suspend fun awaitSignal(signal: Signal): SignalInfo = currentSignals().awaitSignal(signal)
+public suspend fun awaitSignal(signal: Signal): SignalInfo = signalsFor(SignalSet.of(signal)).awaitSignal(signal)
 
 /**
  * Waits for the next signal of these kinds, by arrival, as [awaitSignal] does; the others stay for others.
  *
  * Cancellable; no signal is lost.
  */
-public suspend fun awaitAnySignal(vararg signals: Signal): SignalInfo = currentSignals().awaitAnySignal(*signals)
+public suspend fun awaitAnySignal(vararg signals: Signal): SignalInfo =
+    signalsFor(SignalSet.of(*signals)).awaitAnySignal(*signals)
 
 /**
  * Waits for a signal as [awaitSignal] does, or returns null if it does not come in time.
@@ -52,7 +55,7 @@ public suspend fun awaitAnySignal(vararg signals: Signal): SignalInfo = currentS
 public suspend fun awaitSignalOrNull(
     signal: Signal,
     timeout: Duration,
-): SignalInfo? = currentSignals().awaitSignalOrNull(signal, timeout)
+): SignalInfo? = signalsFor(SignalSet.of(signal)).awaitSignalOrNull(signal, timeout)
 
 /**
  * All signals of these kinds that come while it is collected, and what was kept before.
@@ -61,7 +64,22 @@ public suspend fun awaitSignalOrNull(
  * Cancellable while it waits; what the collector was not given is kept. Operators that hold items back (`buffer`, `flowOn`)
  * lose those when they are cancelled.
  */
-public fun signals(vararg signals: Signal): Flow<SignalInfo> = SignalFlow(SignalSet.of(*signals), ::currentSignals)
+public fun signals(vararg signals: Signal): Flow<SignalInfo> {
+    val wanted = SignalSet.of(*signals)
+    return SignalFlow(wanted) { signalsFor(wanted) }
+}
+
+/**
+ * Takes signals over before the first wait for them: when it returns, they are kept for whoever waits, and do nothing else to
+ * the process. A first wait does the same, but may have suspended before that is done. The service is chosen as for
+ * [awaitSignal].
+ *
+ * Cancellable; on any dispatcher.
+ */
+public suspend fun prepareSignals(vararg signals: Signal) {
+    val wanted = SignalSet.of(*signals)
+    signalsFor(wanted).prepare(wanted).await()
+}
 
 /** Waits on this service, see [dev.carillon.coroutines.awaitSignal]. Cancellable; no signal is lost. */
 public suspend fun SignalService.awaitSignal(signal: Signal): SignalInfo = awaitFirst(SignalSet.of(signal))

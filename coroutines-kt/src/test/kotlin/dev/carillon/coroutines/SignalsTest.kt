@@ -15,10 +15,13 @@ import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.async
 import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.flow.first
 import kotlinx.coroutines.flow.take
 import kotlinx.coroutines.flow.toList
+import kotlinx.coroutines.future.await
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.withContext
+import kotlinx.coroutines.withTimeoutOrNull
 import kotlinx.coroutines.yield
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertNull
@@ -26,6 +29,7 @@ import org.junit.jupiter.api.Assertions.assertSame
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import java.util.SplittableRandom
+import java.util.concurrent.atomic.AtomicBoolean
 import kotlin.random.Random
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
@@ -143,12 +147,39 @@ class SignalsTest : LoopCase() {
     fun aLoopMakesItsOwnServiceAndEndsItsWaits() =
         within {
             val other = started("other-loop")
+            SignalService.on(other).prepare(SignalSet.of(SIGWINCH)).await()
             val got = async(start = CoroutineStart.UNDISPATCHED) { other.awaitSignal(SIGWINCH) }
             Signals.send(ourPid, SIGWINCH)
             assertEquals(SIGWINCH, got.await().signal())
             val failed = async(start = CoroutineStart.UNDISPATCHED) { runCatching { other.awaitSignal(SIGWINCH) } }
             other.close()
             assertTrue(failed.await().exceptionOrNull() is ClosedException)
+        }
+
+    // r[verify signal.implicit]
+    @Test
+    fun aBusyLoopHoldsUpNobodyWhoWaitsForItsSignals() =
+        within {
+            val other = started("busy-loop")
+            val isOver = AtomicBoolean()
+            other.execute { while (!isOver.get()) Thread.onSpinWait() }
+            // The loop goes on only afterwards, so that a wait that waits for it ends in an error.
+            assertNull(withTimeoutOrNull(500) { other.awaitSignal(SIGWINCH) })
+            assertNull(withTimeoutOrNull(500) { other.signals(SIGWINCH).first() })
+            isOver.set(true)
+            assertEquals(SignalSet.empty(), SignalService.attachedOn(other))
+        }
+
+    // r[verify signal.implicit]
+    @Test
+    fun theServiceThatWasAttachedToTheLoopIsFoundOnItsDispatcher() =
+        onLoop {
+            for (pid in 1..4) inject(SIGURG, pid)
+            assertEquals(1, awaitSignal(SIGURG).pid())
+            assertEquals(2, loop.awaitAnySignal(SIGURG, SIGWINCH).pid())
+            assertEquals(3, signals(SIGURG).first().pid())
+            prepareSignals(SIGURG)
+            assertEquals(4, awaitSignalOrNull(SIGURG, Duration.ZERO)?.pid())
         }
 
     @Test

@@ -8,6 +8,7 @@ import dev.carillon.loop.EventLoop;
 import dev.carillon.loop.LoopService;
 import dev.carillon.sys.call.Sys;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ final class SignalDesk implements LoopService {
     private final Attachments attachments;
     private final UnclaimedGuard unclaimed;
     private final WaiterCalls calls;
+    private final boolean attachesByItself;
     private volatile boolean isClosed;
     private boolean hasEnded;
 
@@ -31,8 +33,14 @@ final class SignalDesk implements LoopService {
     private long delivered;
     private long withoutSender;
 
-    SignalDesk(EventLoop loop, SignalOptions options, Supplier<Sys> sys) {
+    /**
+     * A desk.
+     *
+     * @param attachesByItself whether a wait attaches its signals; else they were attached before
+     */
+    SignalDesk(EventLoop loop, SignalOptions options, Supplier<Sys> sys, boolean attachesByItself) {
         this.loop = loop;
+        this.attachesByItself = attachesByItself;
         queues = new SignalQueues(options.pendingStandard(), options.pendingRealtime());
         attachments = new Attachments(this, options, sys);
         calls = new WaiterCalls(this);
@@ -111,14 +119,53 @@ final class SignalDesk implements LoopService {
 
     /** For a waiter: true if a record was there. */
     boolean enter(SignalWaiter waiter) {
-        SignalSet missing = waiter.signals().minus(attachments.claimed());
-        if (isClosed || !missing.isEmpty()) {
-            waiter.fail(this, new ClosedException(
-                    isClosed ? this + " was closed before the wait began" : missing + " was released from " + this));
+        SignalSet signals = waiter.signals();
+        RuntimeException refusal = refusal(signals);
+        if (refusal != null) {
+            waiter.fail(this, refusal);
             return false;
         }
-        unclaimed.onWanted(waiter.signals());
+        attachments.warnOfIgnored(signals);
+        unclaimed.onWanted(signals);
         return queues.enter(waiter);
+    }
+
+    /** Why nobody can wait for these; null if somebody can, now. */
+    private @Nullable RuntimeException refusal(SignalSet signals) {
+        if (isClosed) {
+            return new ClosedException(this + " was closed before the wait began");
+        }
+        if (attachesByItself) {
+            return attachments.has(signals) ? null : attachRefusal(signals);
+        }
+        return attachments.hasClaimed(signals)
+                ? null
+                : new ClosedException(signals.minus(attachments.claimed()) + " was released from " + this);
+    }
+
+    /** Attaches what is missing, on the loop thread, so that nobody has to wait for that elsewhere. */
+    // r[impl signal.implicit]
+    private @Nullable RuntimeException attachRefusal(SignalSet signals) {
+        try {
+            attachments.claim(signals);
+            attachments.attach(signals, true);
+            return null;
+        } catch (RuntimeException failure) {
+            return failure;
+        }
+    }
+
+    /** As if somebody began to wait, but without the wait; nothing if the future is done already. */
+    void prepare(SignalSet signals, CompletableFuture<SignalSet> prepared) {
+        if (prepared.isDone()) {
+            return;
+        }
+        RuntimeException refusal = refusal(signals);
+        if (refusal == null) {
+            prepared.complete(signals.minus(attachments.ignored()));
+        } else {
+            prepared.completeExceptionally(refusal);
+        }
     }
 
     /** For a waiter that ends without a record. */

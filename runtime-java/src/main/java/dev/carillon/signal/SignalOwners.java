@@ -2,6 +2,7 @@ package dev.carillon.signal;
 
 import dev.carillon.Signal;
 import dev.carillon.SignalSet;
+import dev.carillon.loop.EventLoop;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +28,7 @@ final class SignalOwners {
                 if (owner == null) {
                     fresh = fresh.plus(signal);
                 } else if (owner != desk) {
-                    throw new IllegalStateException(
-                            signal + " belongs to " + owner + "; wait for it there, or release it there first");
+                    throw taken(signal, owner);
                 }
             }
             for (Signal signal : fresh) {
@@ -38,6 +38,37 @@ final class SignalOwners {
         }
     }
 
+    /**
+     * Where a service that attaches by itself is to wait for signals: at another one of its loop that has all of them
+     * already, else at its own desk.
+     *
+     * @throws IllegalStateException if that is not possible, since others have some of them
+     */
+    // r[impl signal.implicit]
+    static SignalDesk deskFor(SignalDesk own, SignalSet signals) {
+        SignalDesk found = null;
+        boolean isFirst = true;
+        for (Signal signal : signals) {
+            SignalDesk owner = OWNERS.get(signal.number());
+            SignalDesk at = owner == null ? own : owner;
+            if (at.loop() != own.loop()) {
+                throw taken(signal, at);
+            }
+            if (!isFirst && at != found) {
+                throw new IllegalStateException(signals + " belong to more than one service of " + own.loop() + ", "
+                        + signal + " to " + at + "; wait for each where it belongs, or attach all of them there");
+            }
+            isFirst = false;
+            found = at;
+        }
+        return found == null ? own : found;
+    }
+
+    private static IllegalStateException taken(Signal signal, SignalDesk owner) {
+        return new IllegalStateException(
+                signal + " belongs to " + owner + "; wait for it there, or release it there first");
+    }
+
     /** Gives up those that are the service's. */
     static void release(SignalDesk desk, SignalSet signals) {
         synchronized (LOCK) {
@@ -45,6 +76,18 @@ final class SignalOwners {
                 OWNERS.compareAndSet(signal.number(), desk, null);
             }
         }
+    }
+
+    /** All that services of a loop have. */
+    static SignalSet of(EventLoop loop) {
+        SignalSet had = SignalSet.empty();
+        for (Signal signal : SignalSet.all()) {
+            SignalDesk owner = OWNERS.get(signal.number());
+            if (owner != null && owner.loop() == loop) {
+                had = had.plus(signal);
+            }
+        }
+        return had;
     }
 
     /** Whose signal it is; null: nobody's. */

@@ -44,7 +44,7 @@ public final class SignalService implements AutoCloseable {
     SignalService(EventLoop loop, SignalOptions options, Supplier<Sys> sys, boolean isImplicit) {
         this.loop = loop;
         this.isImplicit = isImplicit;
-        desk = new SignalDesk(loop, options, sys);
+        desk = new SignalDesk(loop, options, sys, isImplicit);
         attachments = desk.attachments();
         loop.register(desk);
     }
@@ -78,7 +78,7 @@ public final class SignalService implements AutoCloseable {
         }
         SignalService service = new SignalService(loop, options, sys, false);
         try {
-            service.attachMore(signals, false);
+            service.attachFirst(signals);
         } catch (RuntimeException failure) {
             service.desk.abandon();
             throw failure;
@@ -88,6 +88,9 @@ public final class SignalService implements AutoCloseable {
 
     /**
      * The service of the whole process, on {@link EventLoop#shared()}: it attaches a signal when it is first awaited.
+     *
+     * <p>A wait returns before that has been done, so that nobody is held up by a loop that is busy; a signal that must
+     * not come too early is taken over by {@link #prepare} first. What cannot be attached fails the wait.
      *
      * <p>If TERM, INT or HUP comes after the last one who waited for it has given up (cancelled, timed out), and nobody
      * else waits, it does after some seconds what it would do without us, and a warning is logged. Whoever got one and is
@@ -100,17 +103,23 @@ public final class SignalService implements AutoCloseable {
     /**
      * The service that a loop makes for itself: as {@link #shared()}, but on that loop, and closed with it. Any thread.
      *
+     * <p>Signals that another service of the loop has, by {@link #attach(EventLoop, SignalSet)}, are waited for there.
+     *
      * @throws RejectedExecutionException if the loop stops or is closed
      */
     public static SignalService on(EventLoop loop) {
         return ImplicitSignals.of(loop);
     }
 
-    private void attachMore(SignalSet signals, boolean implicitly) {
+    /** All signals that services of this loop have, so that {@link #on} can wait for them there. Any thread. */
+    public static SignalSet attachedOn(EventLoop loop) {
+        return SignalOwners.of(loop);
+    }
+
+    private void attachFirst(SignalSet signals) {
         SignalSet claimed = attachments.claim(signals);
         try {
-            // Also those that another thread is just attaching: whoever comes to the loop first does it for both.
-            LoopHop.run(loop, "attaching " + signals, () -> attachments.attach(signals, implicitly));
+            LoopHop.run(loop, "attaching " + signals, () -> attachments.attach(signals, false));
         } catch (RuntimeException failure) {
             attachments.giveUp(claimed);
             throw failure;
@@ -118,11 +127,34 @@ public final class SignalService implements AutoCloseable {
     }
 
     /**
+     * Takes signals over before the first wait for them, on a service that attaches by itself: when the future is
+     * completed they are records, and do nothing else to the process. Where they are attached already nothing is left to
+     * be done. Any thread; it does not block.
+     *
+     * @return completed on the loop thread with those that come here, without the {@link #ignored()} ones; it fails if one
+     *     of them cannot be attached; if it is cancelled before the loop comes to it, nothing is attached
+     * @throws IllegalArgumentException if one of them cannot be had by anybody
+     * @throws IllegalStateException if one of them belongs to another service, or is not attached to one that was attached
+     *     explicitly
+     */
+    public CompletableFuture<SignalSet> prepare(SignalSet signals) {
+        ensureOpen();
+        SignalDesk at = deskFor(signals);
+        SignalStage<SignalSet> prepared = new SignalStage<>();
+        if (loop.inLoop()) {
+            at.prepare(signals, prepared);
+        } else {
+            loop.execute(() -> at.prepare(signals, prepared));
+        }
+        return prepared;
+    }
+
+    /**
      * The next signal of this kind.
      *
      * @return completed on the loop thread; failed with {@link ClosedException} if the service is closed first; whoever
      *     cancels it, or completes it otherwise, takes no record
-     * @throws IllegalStateException if the signal is not attached
+     * @throws IllegalStateException if the signal is not attached, or belongs to a service of another loop
      * @throws ClosedException if the service is closed
      * @throws RejectedExecutionException if its loop stops
      */
@@ -172,12 +204,12 @@ public final class SignalService implements AutoCloseable {
 
     private void startUntil(SignalWaiter waiter, long deadline) {
         ensureOpen();
-        ensureAttached(waiter.signals());
-        waiter.startOn(desk, deadline);
+        SignalDesk at = deskFor(waiter.signals());
+        waiter.startOn(at, deadline);
         if (loop.inLoop()) {
-            waiter.onLoop(desk);
+            waiter.onLoop(at);
         } else {
-            loop.execute(() -> waiter.onLoop(desk));
+            loop.execute(() -> waiter.onLoop(at));
         }
     }
 
@@ -187,12 +219,18 @@ public final class SignalService implements AutoCloseable {
         }
     }
 
-    private void ensureAttached(SignalSet signals) {
-        if (!isImplicit) {
-            attachments.ensureClaimed(signals);
-        } else if (!signals.minus(attachments.effective()).isEmpty()) {
-            attachMore(signals, true);
+    /** Where these signals are waited for; what cannot be is refused here already, as far as it is known. */
+    private SignalDesk deskFor(SignalSet signals) {
+        if (isImplicit) {
+            Attachable.check(signals);
+            SignalDesk at = SignalOwners.deskFor(desk, signals);
+            if (at != desk) {
+                at.attachments().ensureClaimedByNow(signals);
+            }
+            return at;
         }
+        attachments.ensureClaimed(signals);
+        return desk;
     }
 
     /**
@@ -216,7 +254,8 @@ public final class SignalService implements AutoCloseable {
             throw new IllegalStateException("tryPopPending() belongs on the thread of " + loop
                     + "; elsewhere use await(signal, Duration.ZERO)");
         }
-        return desk.poll(signal);
+        SignalDesk owner = SignalOwners.of(signal.number());
+        return (isImplicit && owner != null && owner.loop() == loop ? owner : desk).poll(signal);
     }
 
     /**

@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -112,7 +111,7 @@ final class SignalDepthTest extends SignalCase {
     }
 
     private void awaitAgain(SignalService service) {
-        service.await(URG).thenAccept(info -> {
+        CompletableFuture<Void> unused = service.await(URG).thenAccept(info -> {
             got.incrementAndGet();
             awaitAgain(service);
         });
@@ -126,7 +125,7 @@ final class SignalDepthTest extends SignalCase {
     }
 
     private void awaitAgainUntilNothingComes(SignalService service) {
-        service.await(URG, Duration.ZERO).thenAccept(info -> {
+        CompletableFuture<Void> unused = service.await(URG, Duration.ZERO).thenAccept(info -> {
             if (info.isPresent()) {
                 got.incrementAndGet();
                 awaitAgainUntilNothingComes(service);
@@ -204,20 +203,20 @@ final class SignalDepthTest extends SignalCase {
     void otherWorkOfTheLoopGetsItsTurnMeanwhile() {
         SignalService service = service(PENDING);
         AtomicInteger turns = new AtomicInteger();
-        AtomicReference<Runnable> again = new AtomicReference<>();
-        again.set(() -> {
-            turns.incrementAndGet();
-            if (got.get() < PENDING) {
-                loop.execute(again.get());
-            }
-        });
         loop.execute(() -> {
-            again.get().run();
+            takeTurns(turns);
             service.start(new Again(service));
         });
         awaitGot(service, PENDING);
         // Both take a task each; a loop that calls all waiters first gives the other one turn or two.
         assertTrue(turns.get() > PENDING / 10, "turns=" + turns);
+    }
+
+    private void takeTurns(AtomicInteger turns) {
+        turns.incrementAndGet();
+        if (got.get() < PENDING) {
+            loop.execute(() -> takeTurns(turns));
+        }
     }
 
     @Test

@@ -112,6 +112,7 @@ final class SignalEndIT {
             Thread[] threads = new Thread[8];
             for (int i = 0; i < threads.length; i++) {
                 threads[i] = new Thread(() -> {
+                    SignalService.shared().prepare(SignalSet.of(Signal.SIGUSR1)).join();
                     CompletableFuture<?> wait =
                             SignalService.shared().await(Signal.SIGUSR1).thenAccept(SignalChild::print);
                     while (!wait.isDone()) {
@@ -127,9 +128,13 @@ final class SignalEndIT {
             // On a thread of another loop, which must not be stopped for long.
             try (EventLoop loop = EventLoop.open().start()) {
                 CompletableFuture<CompletableFuture<Void>> printed = new CompletableFuture<>();
+                SignalService shared = SignalService.shared();
                 loop.execute(() -> {
-                    printed.complete(SignalService.shared().await(Signal.SIGHUP).thenAccept(SignalChild::print));
-                    Signals.send(pid, Signal.SIGHUP);
+                    CompletableFuture<?> unused = shared.prepare(SignalSet.of(Signal.SIGHUP))
+                            .thenRun(() -> {
+                                printed.complete(shared.await(Signal.SIGHUP).thenAccept(SignalChild::print));
+                                Signals.send(pid, Signal.SIGHUP);
+                            });
                 });
                 printed.join().join();
             }

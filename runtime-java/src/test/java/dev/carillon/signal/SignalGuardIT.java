@@ -7,6 +7,7 @@ import dev.carillon.Signal;
 import dev.carillon.SignalInfo;
 import dev.carillon.SignalSet;
 import dev.carillon.loop.EventLoop;
+import dev.carillon.sys.call.Sys;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
@@ -14,7 +15,6 @@ import java.time.Duration;
 import java.util.Scanner;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -82,7 +82,8 @@ final class SignalGuardIT {
         public static void main(String[] args) throws Exception {
             Signal signal = Signal.named(args[0]);
             EventLoop loop = EventLoop.open().start();
-            SignalService service = new SignalService(loop, OPTIONS, dev.carillon.sys.call.Sys::get, true);
+            SignalService service = new SignalService(loop, OPTIONS, Sys::get, true);
+            service.prepare(SignalSet.of(signal)).join();
             switch (args[1]) {
                 case "cancelled" -> service.await(signal).cancel(false);
                 case "timed out" -> service.await(signal, Duration.ZERO).join();
@@ -131,18 +132,15 @@ final class SignalGuardIT {
 
         private static void work(EventLoop loop, SignalService service, Signal signal, String way) throws Exception {
             SignalSet wanted = way.equals("any") ? SignalSet.of(signal, Signal.SIGUSR1) : SignalSet.of(signal);
-            AtomicReference<SignalClaim> claim = new AtomicReference<>();
-            if (way.startsWith("claim")) {
-                claim.set(service.claim(wanted));
-            }
+            SignalClaim claim = way.startsWith("claim") ? service.claim(wanted) : null;
             CompletableFuture<SignalInfo> first = service.awaitAny(wanted);
             Signals.send((int) ProcessHandle.current().pid(), signal);
             SignalInfo got = first.join();
             if (way.equals("claim open")) {
                 // Another one that is given up does not matter while somebody listens.
                 service.await(signal, Duration.ZERO).join();
-            } else if (way.equals("claim fulfilled")) {
-                claim.get().fulfil();
+            } else if (claim != null) {
+                claim.fulfil();
             }
             SignalChild.print(got);
             while (service.stats().pending() == 0) {

@@ -12,6 +12,7 @@ public final class AwaitSignalJava {
     private static final SignalSet ENDS = SignalSet.of(Signal.SIGTERM, Signal.SIGINT);
 
     public static void main(String[] arguments) {
+        SIGNALS.prepare(ENDS.plus(Signal.SIGHUP)).join();
         onHangup();
         CompletionStage<SignalInfo> end = SIGNALS.awaitAny(ENDS);
         System.out.println("pid " + ProcessHandle.current().pid() + " waits; try kill -HUP, then kill");

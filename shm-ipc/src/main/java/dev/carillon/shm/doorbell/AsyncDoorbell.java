@@ -39,6 +39,11 @@ public final class AsyncDoorbell implements AutoCloseable {
     /** Something was left unread, and no edge will tell. */
     private boolean unread;
 
+    /** Why there will be no event, if it is not a close. */
+    private @Nullable RuntimeException failure;
+
+    private boolean refusing;
+
     private boolean scheduled;
     private boolean finished;
     private @Nullable EventReceiver receiver;
@@ -54,13 +59,22 @@ public final class AsyncDoorbell implements AutoCloseable {
         int number = end.enter();
         try {
             loop.register(service);
-            watch = loop.watch(number, this::ready);
-        } catch (RuntimeException failure) {
+            watch = loop.watch(number, this::ready, this::failed);
+        } catch (RuntimeException | Error failure) {
             finished = true;
             loop.unregister(service);
             end.leave();
             throw failure;
         }
+    }
+
+    /** On the loop thread: it cannot watch the descriptor, so no event would ever come. */
+    // r[impl shm.doorbell.watch-fails]
+    private void failed(Throwable why) {
+        failure = why instanceof RuntimeException known
+                ? known
+                : new IllegalStateException(end + " cannot be watched by its loop", why);
+        finish();
     }
 
     /** The loop that reads it. */
@@ -77,7 +91,8 @@ public final class AsyncDoorbell implements AutoCloseable {
      * The next event.
      *
      * <p>Cancelling it, or its running out of time, loses no event. It fails with an IllegalStateException if somebody
-     * waits already, with a {@link ClosedException} after a close.
+     * waits already, with a {@link ClosedException} after a close, with a {@link dev.carillon.SyscallException} if the loop
+     * could not watch the descriptor.
      *
      * @throws RejectedExecutionException if the loop ends
      */
@@ -100,14 +115,28 @@ public final class AsyncDoorbell implements AutoCloseable {
     private void expect(EventReceiver next) {
         EventReceiver present = receiver;
         if (finished) {
-            next.refused(new ClosedException(end + " is closed and has no more events"));
+            refuse(next, failure != null ? failure : new ClosedException(end + " is closed and has no more events"));
         } else if (present != null && present.isWaiting()) {
-            next.refused(new IllegalStateException(end + " is waited for already; an end has one reader"));
+            refuse(next, new IllegalStateException(end + " is waited for already; an end has one reader"));
         } else {
             receiver = next;
             if (signal || dead || unread) {
                 schedule();
             }
+        }
+    }
+
+    /** Nested ones are posted: one that waits again when it is refused must not go deeper each time. */
+    private void refuse(EventReceiver next, RuntimeException why) {
+        if (refusing) {
+            loop.execute(() -> refuse(next, why));
+            return;
+        }
+        refusing = true;
+        try {
+            next.refused(why);
+        } finally {
+            refusing = false;
         }
     }
 
@@ -224,12 +253,15 @@ public final class AsyncDoorbell implements AutoCloseable {
             }
         }
         loop.unregister(service);
-        end.close();
+        // In this order, so that it is the close that closes: it knows what must not be closed on a loop thread.
         end.leave();
+        end.close();
         EventReceiver waiting = receiver;
         receiver = null;
         if (waiting != null) {
-            waiting.refused(new ClosedException(end + " was closed while somebody waited for it"));
+            refuse(
+                    waiting,
+                    failure != null ? failure : new ClosedException(end + " was closed while somebody waited for it"));
         }
     }
 

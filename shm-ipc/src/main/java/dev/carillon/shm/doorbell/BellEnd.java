@@ -1,6 +1,9 @@
 package dev.carillon.shm.doorbell;
 
 import static dev.carillon.sys.layout.Constants.AF_UNIX;
+import static dev.carillon.sys.layout.Constants.MSG_DONTWAIT;
+import static dev.carillon.sys.layout.Constants.MSG_NOSIGNAL;
+import static dev.carillon.sys.layout.Constants.MSG_PEEK;
 import static dev.carillon.sys.layout.Constants.SOCK_STREAM;
 import static dev.carillon.sys.layout.Constants.SOL_SOCKET;
 import static dev.carillon.sys.layout.Constants.SO_DOMAIN;
@@ -8,15 +11,18 @@ import static dev.carillon.sys.layout.Constants.SO_TYPE;
 import static dev.carillon.sys.layout.Constants.S_IFMT;
 import static dev.carillon.sys.layout.Constants.S_IFSOCK;
 
+import dev.carillon.ClosedException;
 import dev.carillon.SyscallException;
 import dev.carillon.sys.Errno;
 import dev.carillon.sys.Failure;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.NativeBytes;
 import dev.carillon.sys.Scratch;
+import dev.carillon.sys.call.PollSet;
 import dev.carillon.sys.call.SocketCalls;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.sys.layout.SockaddrLayout;
+import org.jspecify.annotations.Nullable;
 
 /** The socket of one end. <b>Threading:</b> rings from any thread, reads from one. */
 final class BellEnd {
@@ -30,28 +36,50 @@ final class BellEnd {
     private final Fd fd;
     private final int number;
 
-    private BellEnd(Sys sys, Fd fd) {
+    /** Null if the kernel lets nobody pass descriptors to this end, and never has. */
+    private final @Nullable BellInput input;
+
+    /** The reader's: the peer rings no more, but holds its end. */
+    private boolean silent;
+
+    private BellEnd(Sys sys, Fd fd, @Nullable BellInput input) {
         this.sys = sys;
         this.fd = fd;
+        this.input = input;
         sockets = sys.sockets();
         number = fd.enter();
         fd.leave();
     }
 
-    // r[impl shm.doorbell.socketpair] r[impl shm.doorbell.no-leak-into-siblings]
+    // r[impl shm.doorbell.socketpair] r[impl shm.doorbell.no-leak-into-siblings] r[impl shm.doorbell.strangers]
     static BellEnd[] pair() {
         Sys sys = Sys.get();
         Fd[] ends = sys.sockets().pair(SOCK_STREAM);
-        return new BellEnd[] {new BellEnd(sys, ends[0]), new BellEnd(sys, ends[1])};
+        try {
+            return new BellEnd[] {ofPair(sys, ends[0]), ofPair(sys, ends[1])};
+        } catch (RuntimeException | Error failure) {
+            ends[0].close();
+            ends[1].close();
+            throw failure;
+        }
     }
 
-    // r[impl shm.doorbell.socketpair]
+    private static BellEnd ofPair(Sys sys, Fd fd) {
+        boolean refuses = sys.sockets().refuseDescriptors(fd.enter());
+        fd.leave();
+        return new BellEnd(sys, fd, refuses ? null : new BellInput(sys));
+    }
+
+    /** Whoever had it before may have passed something already, and may have it still. */
+    // r[impl shm.doorbell.socketpair] r[impl shm.doorbell.strangers]
     static BellEnd adopt(int number) {
         Sys sys = Sys.get();
         ensureBell(sys, number);
+        BellInput input = new BellInput(sys);
         sys.descriptors().setCloseOnExec(number, true);
         sys.descriptors().setNonBlocking(number, true);
-        return new BellEnd(sys, Fd.owning(sys.libc(), number));
+        sys.sockets().refuseDescriptors(number);
+        return new BellEnd(sys, Fd.owning(sys.libc(), number), input);
     }
 
     private static void ensureBell(Sys sys, int number) {
@@ -85,6 +113,9 @@ final class BellEnd {
     }
 
     int number() {
+        if (!fd.isOpen()) {
+            throw new ClosedException(this + ": its descriptor is somebody else's now, or nobody's");
+        }
         return number;
     }
 
@@ -100,17 +131,43 @@ final class BellEnd {
         return fd.isOpen();
     }
 
+    /** Also in the background: with descriptors that nobody has read, the close of a socket closes them. */
     void close() {
-        fd.close();
+        if (input == null || !hasUnread()) {
+            fd.close();
+        } else {
+            fd.closeInBackground();
+        }
     }
 
+    private boolean hasUnread() {
+        if (!fd.isOpen()) {
+            return false;
+        }
+        Scratch scratch = Scratch.ofThisThread(sys.libc());
+        try {
+            int open = fd.enter();
+            try {
+                return sockets.receive(open, scratch.address, Byte.BYTES, MSG_PEEK | MSG_DONTWAIT) > 0;
+            } finally {
+                fd.leave();
+            }
+        } catch (ClosedException byAnother) {
+            return false;
+        }
+    }
+
+    /** MSG_DONTWAIT, since another process that has this end can make it block. */
     // r[impl shm.doorbell.signal]
     RingResult ring() {
         Scratch scratch = Scratch.ofThisThread(sys.libc());
         scratch.bytes.put(0, STROKE);
         int open = fd.enter();
         try {
-            long result = sockets.send(open, scratch.address, Byte.BYTES);
+            long result;
+            do {
+                result = sys.libc().sendto(open, scratch.address, Byte.BYTES, MSG_NOSIGNAL | MSG_DONTWAIT, 0, 0);
+            } while (result == -Errno.EINTR);
             if (result == Byte.BYTES || result == -Errno.EAGAIN) {
                 return RingResult.RUNG;
             }
@@ -129,12 +186,31 @@ final class BellEnd {
         draining.begin();
         long result;
         do {
-            result = sockets.receive(number, scratch.address, ROOM, 0);
+            result = input == null
+                    ? sockets.receive(number, scratch.address, ROOM, MSG_DONTWAIT)
+                    : input.receive(number, scratch.address, ROOM);
             if (result < 0 && result != -Errno.EAGAIN && result != -Errno.ECONNRESET) {
                 throw Failure.of("recvfrom", result);
             }
+            if (result == 0 && !isHungUp()) {
+                silent = true;
+                result = -Errno.EAGAIN;
+            }
         } while (draining.took(result));
         return draining;
+    }
+
+    /** The end of the stream may also be a shutdown by a peer that lives; a hang-up means that both directions are shut. */
+    // r[impl shm.doorbell.death]
+    private boolean isHungUp() {
+        PollSet set = sys.pollSet(1);
+        set.set(0, number, 0);
+        return set.now() != 0;
+    }
+
+    /** Whether the peer rings no more but holds its end. Then the end is always readable, and only a hang-up is news. */
+    boolean isSilent() {
+        return silent;
     }
 
     @Override

@@ -29,11 +29,13 @@ final class BellWait {
     private Interruption interruption;
     private int wakerNumber;
 
+    // r[impl shm.doorbell.nothing-left]
     BellWait(BellEnd end) {
         this.end = end;
-        waker = sys.clocks().event(0);
+        // The descriptor last: nothing that can fail comes after it.
         set = sys.pollSet(2);
         interruption = new Interruption();
+        waker = sys.clocks().event(0);
     }
 
     /** Waits for what the bell has to say. */
@@ -43,9 +45,9 @@ final class BellWait {
         try {
             wakerNumber = waker.enter();
             try {
-                set.set(BELL, bell, POLLIN);
+                set.set(BELL, bell, end.isSilent() ? 0 : POLLIN);
                 set.set(WAKER, wakerNumber, POLLIN);
-                return untilEntered(deadlineNanos);
+                return untilEntered(bell, deadlineNanos);
             } finally {
                 waker.leave();
             }
@@ -54,7 +56,7 @@ final class BellWait {
         }
     }
 
-    private DoorbellEvent untilEntered(long deadlineNanos) throws InterruptedException {
+    private DoorbellEvent untilEntered(int bell, long deadlineNanos) throws InterruptedException {
         while (true) {
             boolean over = interruptibly(deadlineNanos) == 0;
             if (!end.isOpen()) {
@@ -66,6 +68,9 @@ final class BellWait {
             DoorbellEvent event = end.drain(draining).event();
             if (event != DoorbellEvent.TIMEOUT || over) {
                 return event;
+            }
+            if (end.isSilent()) {
+                set.set(BELL, bell, 0);
             }
         }
     }

@@ -2,8 +2,10 @@ package dev.carillon.shm.doorbell;
 
 import dev.carillon.loop.EventLoop;
 import dev.carillon.sys.LoopThreads;
+import dev.carillon.sys.VirtualThreads;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +49,13 @@ public final class Doorbell implements AutoCloseable {
     /** Two ends that are connected, neither of them inherited by children that are not given it. */
     public static DoorbellPair pair() {
         BellEnd[] ends = BellEnd.pair();
-        return new DoorbellPair(new Doorbell(ends[0]), new Doorbell(ends[1]));
+        try {
+            return new DoorbellPair(new Doorbell(ends[0]), new Doorbell(ends[1]));
+        } catch (Error failure) {
+            ends[0].close();
+            ends[1].close();
+            throw failure;
+        }
     }
 
     /**
@@ -78,9 +86,11 @@ public final class Doorbell implements AutoCloseable {
     /** Waits some time, as {@link #awaitUntil}; a negative one is none. */
     public DoorbellEvent await(Duration atMost) throws InterruptedException {
         long now = System.nanoTime();
-        long most = Long.MAX_VALUE - now;
-        boolean endless = atMost.compareTo(Duration.ofNanos(most)) >= 0;
-        return awaitUntil(endless ? Long.MAX_VALUE : now + Math.max(0, atMost.toNanos()));
+        if (atMost.isNegative()) {
+            return awaitUntil(now);
+        }
+        boolean endless = atMost.compareTo(Duration.ofNanos(Long.MAX_VALUE - now)) >= 0;
+        return awaitUntil(endless ? Long.MAX_VALUE : now + atMost.toNanos());
     }
 
     /**
@@ -100,7 +110,9 @@ public final class Doorbell implements AutoCloseable {
         }
         claim(Thread.currentThread());
         try {
-            return waiting().until(deadlineNanos);
+            return VirtualThreads.isCurrent()
+                    ? new ParkedWait(end).until(deadlineNanos)
+                    : waiting().until(deadlineNanos);
         } finally {
             reader.set(null);
         }
@@ -149,6 +161,8 @@ public final class Doorbell implements AutoCloseable {
      * The descriptor, for other loops and for handing it over: readable means "poll".
      *
      * <p><b>Ownership:</b> this doorbell's, and good until its close.
+     *
+     * @throws dev.carillon.ClosedException if this end was closed
      */
     public int fd() {
         return end.number();
@@ -157,7 +171,8 @@ public final class Doorbell implements AutoCloseable {
     /**
      * Moves the reading to a loop, for good.
      *
-     * <p><b>Ownership:</b> closing either closes both.
+     * <p><b>Ownership:</b> closing either closes both. If the loop finds that it cannot watch the descriptor (none is left
+     * for its copy, or epoll has no room), it closes both, and whoever waits is refused with that failure.
      *
      * @throws IllegalStateException if somebody reads this end
      * @throws java.util.concurrent.RejectedExecutionException if the loop ends
@@ -169,7 +184,7 @@ public final class Doorbell implements AutoCloseable {
             async.begin();
             dropWait();
             return async;
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             reader.set(null);
             throw failure;
         }
@@ -189,6 +204,9 @@ public final class Doorbell implements AutoCloseable {
         }
         end.close();
         dropWait();
+        if (reader.get() instanceof Thread parked) {
+            LockSupport.unpark(parked);
+        }
     }
 
     private void dropWait() {

@@ -6,8 +6,9 @@ public enum DoorbellEvent {
     SIGNAL,
 
     /**
-     * Nobody has the other end any more, and all that it rang was told before. Whether the process has ended too, its
-     * pidfd knows. From now on this is the answer always.
+     * Nobody has the other end any more, or whoever has it has shut it in both directions; all that it rang was told
+     * before. A peer that has only stopped to write is no death. Whether the process has ended, its pidfd knows. From now
+     * on this is the answer always.
      */
     DEATH,
 

@@ -1,0 +1,122 @@
+package dev.carillon.shm.doorbell;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.carillon.SyscallException;
+import dev.carillon.loop.EventLoop;
+import dev.carillon.sys.Errno;
+import dev.carillon.sys.call.Limit;
+import dev.carillon.sys.call.Sys;
+import dev.carillon.test.ChildExit;
+import dev.carillon.test.ChildJvm;
+import dev.carillon.test.ChildProcess;
+import java.io.File;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** No descriptors, or no memory, for what a doorbell needs. */
+final class BellExhaustionIT {
+    private static void runToSuccess(ChildJvm child) {
+        try (ChildProcess process = child.start()) {
+            ChildExit exit = process.awaitExit(Bells.LIMIT);
+            assertEquals(0, exit.code(), exit::toString);
+        }
+    }
+
+    private static void require(boolean fact, String otherwise) {
+        if (!fact) {
+            throw new IllegalStateException(otherwise);
+        }
+    }
+
+    // r[verify shm.doorbell.watch-fails]
+    @Test
+    void aLoopThatCannotWatchTellsWhoWaits() {
+        runToSuccess(ChildJvm.of(NoDescriptor.class));
+    }
+
+    // r[verify shm.doorbell.nothing-left]
+    @Test
+    void anOutOfMemoryErrorLeavesNoDescriptor() {
+        runToSuccess(ChildJvm.of(NoMemory.class).vmFlags("-XX:MaxDirectMemorySize=2m"));
+    }
+
+    static final class NoDescriptor {
+        private static final int RLIMIT_NOFILE = 7;
+
+        public static void main(String[] args) {
+            try (EventLoop loop = EventLoop.open().start();
+                    DoorbellPair warm = Doorbell.pair();
+                    DoorbellPair pair = Doorbell.pair()) {
+                warm.host().ring();
+                Bells.get(warm.guest().onLoop(loop).awaitEventAsync());
+                CompletableFuture<Throwable> nothingThere = new CompletableFuture<>();
+                loop.watch(999_999, () -> {}, nothingThere::complete);
+                Bells.get(nothingThere);
+                CompletableFuture<Boolean> timer = new CompletableFuture<>();
+                loop.schedule(Duration.ofMillis(1), () -> timer.complete(true));
+                Bells.get(timer); // all classes are there now, which come from files
+                Sys sys = Sys.get();
+                Limit before = sys.processes().limit(RLIMIT_NOFILE);
+                sys.processes().setLimit(RLIMIT_NOFILE, new Limit(3, before.hard()));
+                AsyncDoorbell unwatched = pair.guest().onLoop(loop);
+                Throwable told = Bells.failureOf(unwatched.awaitEventAsync());
+                Throwable again = Bells.failureOf(unwatched.awaitEventAsync());
+                sys.processes().setLimit(RLIMIT_NOFILE, before);
+                require(told instanceof SyscallException failure && failure.errno() == Errno.EMFILE, told.toString());
+                require(again == told, again.toString());
+                require(!pair.guest().isOpen(), "it is open");
+                require(pair.host().poll() == DoorbellEvent.DEATH, "the peer is not told");
+            }
+            System.exit(0);
+        }
+    }
+
+    static final class NoMemory {
+        public static void main(String[] args) throws InterruptedException {
+            try (DoorbellPair warm = Doorbell.pair()) {
+                warm.host().ring();
+                warm.guest().await(Duration.ofMillis(1));
+            }
+            List<ByteBuffer> hoard = new ArrayList<>();
+            int before = descriptors();
+            try (DoorbellPair pair = Doorbell.pair()) {
+                fill(hoard);
+                for (int i = 0; i < 20; i++) {
+                    try {
+                        pair.guest().await(Duration.ofMillis(1));
+                        require(false, "there was memory");
+                    } catch (OutOfMemoryError expected) {
+                        require(pair.guest().isOpen(), "it is closed");
+                    }
+                }
+                require(descriptors() == before + 2, "left: " + (descriptors() - before - 2));
+                hoard.clear();
+                System.gc();
+                pair.host().ring();
+                require(pair.guest().await(Bells.LIMIT) == DoorbellEvent.SIGNAL, "it does not work any more");
+            }
+        }
+
+        private static int descriptors() {
+            return Objects.requireNonNull(new File("/proc/self/fd").list()).length;
+        }
+
+        private static void fill(List<ByteBuffer> hoard) {
+            for (int size = 1 << 20; size > 0; size >>= 1) {
+                try {
+                    while (true) {
+                        hoard.add(ByteBuffer.allocateDirect(size));
+                    }
+                } catch (OutOfMemoryError full) {
+                    continue;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package dev.carillon.shm.doorbell;
+
+import static dev.carillon.shm.doorbell.Bells.LIMIT;
+import static dev.carillon.shm.doorbell.DoorbellEvent.DEATH;
+import static dev.carillon.shm.doorbell.DoorbellEvent.SIGNAL;
+import static dev.carillon.shm.doorbell.DoorbellEvent.TIMEOUT;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.carillon.ClosedException;
+import dev.carillon.test.Deadline;
+import dev.carillon.test.LeakExempt;
+import dev.carillon.test.LeakKind;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How virtual threads wait; a platform thread can wait so, too. */
+// r[verify shm.doorbell.virtual]
+@LeakExempt(
+        kinds = {LeakKind.THREAD, LeakKind.DESCRIPTOR},
+        why = "the shared loop lives as long as the VM")
+final class ParkedWaitTest {
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private final BellEnd[] ends = BellEnd.pair();
+    private final BellEnd host = ends[0];
+    private final BellEnd guest = ends[1];
+
+    @AfterEach
+    void close() {
+        host.close();
+        guest.close();
+    }
+
+    private final class Parked {
+        final FutureTask<DoorbellEvent> task = new FutureTask<>(() -> new ParkedWait(guest).until(NEVER));
+        final Thread thread = new Thread(task, "parked");
+
+        Parked() {
+            thread.setDaemon(true);
+            thread.start();
+            Deadline.after(LIMIT).await("it is parked", () -> LockSupport.getBlocker(thread) instanceof ParkedWait);
+        }
+
+        DoorbellEvent result() throws Exception {
+            return task.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+        }
+
+        Throwable failure() {
+            return assertThrows(ExecutionException.class, this::result).getCause();
+        }
+    }
+
+    @Test
+    void aRingAndADeathUnparkIt() throws Exception {
+        for (int i = 0; i < 200; i++) {
+            Parked ring = new Parked();
+            host.ring();
+            assertEquals(SIGNAL, ring.result(), "round " + i);
+        }
+        Parked death = new Parked();
+        host.close();
+        assertEquals(DEATH, death.result());
+        assertEquals(DEATH, new ParkedWait(guest).until(NEVER));
+    }
+
+    @Test
+    void itEndsInTimeAndNotBefore() throws Exception {
+        long deadline = System.nanoTime() + 3_000_000;
+        assertEquals(TIMEOUT, new ParkedWait(guest).until(deadline));
+        Deadline.after(LIMIT).await("the time is over", () -> System.nanoTime() - deadline >= 0);
+        assertEquals(TIMEOUT, new ParkedWait(guest).until(0));
+        host.ring();
+        assertEquals(SIGNAL, new ParkedWait(guest).until(0));
+    }
+
+    @Test
+    void anInterruptEndsItAndLosesNoRing() throws Exception {
+        Parked parked = new Parked();
+        parked.thread.interrupt();
+        assertInstanceOf(InterruptedException.class, parked.failure());
+        host.ring();
+        assertEquals(SIGNAL, new ParkedWait(guest).until(NEVER));
+        Thread.currentThread().interrupt();
+        assertThrows(InterruptedException.class, () -> new ParkedWait(guest).until(NEVER));
+    }
+
+    @Test
+    void aCloseEndsIt() {
+        Parked parked = new Parked();
+        guest.close();
+        LockSupport.unpark(parked.thread); // which Doorbell.close does
+        assertInstanceOf(ClosedException.class, parked.failure());
+    }
+}

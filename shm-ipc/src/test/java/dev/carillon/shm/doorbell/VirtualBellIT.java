@@ -1,0 +1,88 @@
+package dev.carillon.shm.doorbell;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.carillon.ClosedException;
+import dev.carillon.sys.call.Sys;
+import dev.carillon.test.ChildExit;
+import dev.carillon.test.ChildJvm;
+import dev.carillon.test.ChildProcess;
+import dev.carillon.test.Jdk;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Virtual threads that wait for doorbells, on a JDK that has them. */
+final class VirtualBellIT {
+    // r[verify shm.doorbell.virtual]
+    @Test
+    void manyVirtualThreadsWaitAndOthersRun() {
+        Optional<Jdk> jdk = Stream.concat(Stream.of(Jdk.current()), Jdk.second().stream())
+                .filter(one -> one.feature() >= 21)
+                .findFirst();
+        assumeTrue(jdk.isPresent(), "needs a JDK with virtual threads, from 21 on");
+        try (ChildProcess child =
+                ChildJvm.of(Many.class).jdk(jdk.orElseThrow()).start()) {
+            ChildExit exit = child.awaitExit(Bells.LIMIT.multipliedBy(2));
+            assertEquals(0, exit.code(), exit::toString);
+        }
+    }
+
+    static final class Many {
+        private static final int RLIMIT_NOFILE = 7;
+
+        /** Each takes three descriptors, and the VM some. */
+        private static final int WAITERS = (int)
+                Math.min(1_000, (Sys.get().processes().limit(RLIMIT_NOFILE).soft() - 200) / 3);
+
+        public static void main(String[] args) throws Exception {
+            System.out.println(WAITERS + " wait");
+            Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
+            CountDownLatch begun = new CountDownLatch(WAITERS);
+            CountDownLatch rung = new CountDownLatch(WAITERS);
+            CountDownLatch closed = new CountDownLatch(WAITERS);
+            List<DoorbellPair> pairs = new ArrayList<>();
+            for (int i = 0; i < WAITERS; i++) {
+                DoorbellPair pair = Doorbell.pair();
+                pairs.add(pair);
+                start.invoke(null, (Runnable) () -> {
+                    begun.countDown();
+                    try {
+                        if (pair.guest().await() == DoorbellEvent.SIGNAL) {
+                            rung.countDown();
+                        }
+                        pair.guest().await();
+                    } catch (ClosedException expected) {
+                        closed.countDown();
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException("nobody interrupts it", e);
+                    }
+                });
+            }
+            require(begun.await(20, TimeUnit.SECONDS), "those who wait stop others: " + begun.getCount());
+            CountDownLatch others = new CountDownLatch(1_000);
+            for (int i = 0; i < 1_000; i++) {
+                start.invoke(null, (Runnable) others::countDown);
+            }
+            require(others.await(20, TimeUnit.SECONDS), "others do not run: " + others.getCount());
+            pairs.forEach(pair -> pair.host().ring());
+            require(rung.await(20, TimeUnit.SECONDS), "not woken: " + rung.getCount());
+            pairs.forEach(pair -> pair.guest().close());
+            require(closed.await(20, TimeUnit.SECONDS), "not closed: " + closed.getCount());
+            System.exit(0); // the shared loop is no reason to stay, nor are these
+        }
+
+        private static void require(boolean fact, String otherwise) {
+            if (!fact) {
+                System.out.println(otherwise);
+                System.exit(1);
+            }
+        }
+    }
+}

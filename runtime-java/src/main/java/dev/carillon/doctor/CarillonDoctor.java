@@ -1,5 +1,6 @@
 package dev.carillon.doctor;
 
+import dev.carillon.sys.JnaFolder;
 import dev.carillon.sys.LibC;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,10 +44,12 @@ public final class CarillonDoctor {
         List<Check> checks = new ArrayList<>();
         checks.addAll(PlatformChecks.run(machine, System.getProperty("os.arch", ""), Runtime.version()));
         checks.addAll(NativeChecks.run(machine));
+        checks.add(AccessCheck.run());
         checks.addAll(SignalChecks.run());
         checks.addAll(LimitChecks.run(machine));
-        boolean unpacksLibrary = LibC.choice().startsWith("jna");
-        checks.addAll(SurroundingsChecks.run(machine, System.getProperty("java.io.tmpdir", "/tmp"), unpacksLibrary));
+        // Also where JNA was tried in vain: then this may be why.
+        boolean unpacksLibrary = !LibC.choice().startsWith("ffm");
+        checks.addAll(SurroundingsChecks.run(machine, JnaFolder.ofThisProcess(), unpacksLibrary));
         return new Report(checks);
     }
 }

@@ -20,7 +20,8 @@ final class LimitChecks {
                 "nofile",
                 "Max open files",
                 4096,
-                "Each connection, bell and region takes one: raise it (ulimit -n, or LimitNOFILE= in a unit)."));
+                "Each connection, bell and region takes one, each watched child and each asynchronous bell takes two: "
+                        + "raise it (ulimit -n, or LimitNOFILE= in a unit)."));
         checks.add(limit(
                 machine,
                 "sigpending",

@@ -21,7 +21,9 @@ final class NativeChecks {
             Machine machine, Availability libc, String choice, Function<Feature, Availability> availability) {
         if (!libc.isAvailable()) {
             return List.of(Check.problem(
-                    "native", libc.toString(), "Nothing of Carillon works without; leave -Dcarillon.libc out."));
+                    "native",
+                    libc.toString(),
+                    "Nothing of Carillon works without; leave -Dcarillon.libc out if it is set."));
         }
         List<Check> checks = new ArrayList<>();
         checks.add(Check.ok("native", choice));

@@ -73,7 +73,7 @@ final class SurroundingsChecks {
                 ? Check.problem(
                         "tmp",
                         folder + " is mounted noexec",
-                        "JNA loads its library from there: set -Djna.tmpdir to a folder that allows exec, "
+                        "JNA unpacks its library there and loads it: set -Djna.tmpdir to a folder that allows exec, "
                                 + "or use JDK 22 or newer.")
                 : Check.ok("tmp", folder + " is mounted noexec, which java.lang.foreign does not mind");
     }

@@ -46,6 +46,8 @@ public enum Backend {
 
     /** What AUTO stands for here. */
     Backend resolved() {
+        // First, so that without system calls every call fails in the same words.
+        LibC.availability().ensureAvailability();
         availability().ensureAvailability();
         return this == AUTO ? EPOLL : this;
     }

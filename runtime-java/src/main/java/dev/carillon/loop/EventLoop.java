@@ -49,7 +49,7 @@ public abstract class EventLoop implements Executor, AutoCloseable {
 
     /** The loop of the whole process: made and started on first use, on a daemon thread; it cannot be closed. */
     public static EventLoop shared() {
-        return SharedLoop.LOOP;
+        return SharedLoop.get();
     }
 
     /**

@@ -28,8 +28,9 @@ final class LibCChoice {
             reason = choice.reason;
             availability = Availability.available(SUBJECT);
         } catch (RuntimeException | LinkageError e) {
-            reason = "none: " + e.getMessage();
-            availability = Availability.unavailable(SUBJECT, e);
+            RuntimeException failure = e instanceof IllegalArgumentException wrong ? wrong : LibCFailure.of(e);
+            reason = "none: " + failure.getMessage();
+            availability = Availability.unavailable(SUBJECT, failure);
         }
         LIBC = libc;
         REASON = reason;
@@ -60,8 +61,7 @@ final class LibCChoice {
     // r[impl sys.choice]
     static LibCChoice choose(@Nullable String forced, int jdk) {
         if (!Architecture.isKnown()) {
-            throw new UnsupportedOperationException("system calls are known for Linux on x86-64 and aarch64, this is "
-                    + System.getProperty("os.name") + " on " + System.getProperty("os.arch"));
+            throw LibCFailure.unknownMachine();
         }
         if (forced == null) {
             return byDefault(jdk);

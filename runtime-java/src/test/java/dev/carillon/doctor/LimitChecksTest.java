@@ -1,6 +1,7 @@
 package dev.carillon.doctor;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.doctor.Check.Level;
 import java.nio.file.Path;
@@ -24,6 +25,8 @@ class LimitChecksTest {
                 new MachineFiles(root).with("/proc/self/limits", LIMITS).machine());
         assertEquals(Level.NOTE, MachineFiles.named(checks, "nofile").level());
         assertEquals("1024", MachineFiles.named(checks, "nofile").found());
+        String advice = String.valueOf(MachineFiles.named(checks, "nofile").advice());
+        assertTrue(advice.contains("each watched child and each asynchronous bell takes two"), advice);
         assertEquals(Level.OK, MachineFiles.named(checks, "memlock").level());
         assertEquals(Level.OK, MachineFiles.named(checks, "sigpending").level());
     }

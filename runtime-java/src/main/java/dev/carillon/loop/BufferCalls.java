@@ -218,16 +218,15 @@ final class BufferCalls implements AutoCloseable {
 
     static boolean hasRemaining(Operation operation) {
         ByteBuffer[] buffers = operation.buffers;
-        return buffers == null
-                ? single(operation).hasRemaining()
-                : firstWithRoom(operation, buffers) < buffers.length;
+        return buffers == null ? single(operation).hasRemaining() : firstWithRoom(operation, buffers) < buffers.length;
     }
 
     /** The kernel would read nothing, which looks like the end. */
     private static void ensureRoom(int most) {
         if (most == 0) {
-            throw new IllegalStateException("there is no room in the buffer any more, though there was when the read was"
-                    + " started: a buffer belongs to one operation until that is told");
+            throw new IllegalStateException(
+                    "there is no room in the buffer any more, though there was when the read was"
+                            + " started: a buffer belongs to one operation until that is told");
         }
     }
 

@@ -29,6 +29,7 @@ final class Faults {
     }
 
     /** Each way goes through the VM, where it hands out a fault that it still has pending for this thread. */
+    @SuppressWarnings("ThreadPriorityCheck") // yield() is nothing but a way into the VM here
     private static boolean isTruncatedNow(MemoryRegion region) {
         try {
             if (region.isOpen()) {

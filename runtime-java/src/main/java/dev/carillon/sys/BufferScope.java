@@ -24,7 +24,8 @@ public final class BufferScope {
      */
     public static void ensureUsable(ByteBuffer buffer) {
         try {
-            // A copy of no bytes: the JDK looks at the scope of its source, but not at the memory, where a mapped file may
+            // A copy of no bytes: the JDK looks at the scope of its source, but not at the memory, where a mapped file
+            // may
             // have become shorter.
             NOTHING.put(0, buffer, 0, 0);
         } catch (RuntimeException refused) {

@@ -21,7 +21,8 @@ class DoctorIT {
     @ParameterizedTest
     @CsvSource({"--json extra, extra", "extra --json, extra", "--jason, --jason", "--json --json, --json"})
     void theWordThatIsTooMuchIsNamed(String words, String named) {
-        ChildExit exit = run(ChildJvm.of(CarillonDoctor.class).args(words.split(" ")).command());
+        ChildExit exit =
+                run(ChildJvm.of(CarillonDoctor.class).args(words.split(" ")).command());
         assertEquals(2, exit.code(), exit::toString);
         assertEquals(List.of(), exit.stdout());
         assertEquals(
@@ -39,7 +40,8 @@ class DoctorIT {
     }
 
     private static ChildExit run(List<String> command) {
-        try (ChildProcess child = ChildCommand.of(command.toArray(String[]::new)).start()) {
+        try (ChildProcess child =
+                ChildCommand.of(command.toArray(String[]::new)).start()) {
             return child.awaitExit(PATIENCE);
         }
     }

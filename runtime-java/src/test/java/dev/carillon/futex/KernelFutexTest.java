@@ -55,7 +55,7 @@ final class KernelFutexTest extends FutexContract {
             sys.memory().protect(unreachable.address(), PAGE, Constants.PROT_NONE);
             SyscallException thrown =
                     assertThrows(SyscallException.class, () -> sleep().await(unreachable, 0, Long.MAX_VALUE));
-            assertTrue(thrown.getMessage().startsWith("futex failed: EFAULT (14)"), thrown.getMessage());
+            assertTrue(String.valueOf(thrown.getMessage()).startsWith("futex failed: EFAULT (14)"), thrown::toString);
         }
     }
 

@@ -63,10 +63,7 @@ final class VirtualWaitIT {
                 require(begun.await(20, TimeUnit.SECONDS), "those who wait stop others: " + begun.getCount());
                 CountDownLatch others = new CountDownLatch(1_000);
                 for (int i = 0; i < 1_000; i++) {
-                    start.invoke(null, (Runnable) () -> {
-                        Thread.yield();
-                        others.countDown();
-                    });
+                    start.invoke(null, (Runnable) others::countDown);
                 }
                 require(others.await(20, TimeUnit.SECONDS), "others do not run: " + others.getCount());
                 require(done.getCount() == WAITERS, "somebody did not wait");

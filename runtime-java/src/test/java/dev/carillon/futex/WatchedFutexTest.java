@@ -1,12 +1,11 @@
 package dev.carillon.futex;
 
-import org.junit.jupiter.api.Test;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.test.Deadline;
+import org.junit.jupiter.api.Test;
 
 /** Parked, as virtual threads are; a platform thread can wait so, too. */
 final class WatchedFutexTest extends FutexContract {

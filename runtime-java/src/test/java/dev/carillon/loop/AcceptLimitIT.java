@@ -33,7 +33,13 @@ final class AcceptLimitIT {
                 .prefix("prlimit", "--nofile=120:120")
                 .start()) {
             assertEquals(
-                    List.of("paused", "alive", "not spinning", "one report", "accepted", "reports after more pauses: 1"),
+                    List.of(
+                            "paused",
+                            "alive",
+                            "not spinning",
+                            "one report",
+                            "accepted",
+                            "reports after more pauses: 1"),
                     child.awaitExit(Duration.ofSeconds(60)).stdout());
         }
     }

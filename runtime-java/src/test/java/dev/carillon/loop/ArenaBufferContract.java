@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
@@ -100,7 +101,7 @@ abstract class ArenaBufferContract extends LoopCase {
     void aDatagramIsNotPutIntoMemoryOfAClosedArena() {
         PollingLoop loop = started();
         DatagramSocket to = closeLater(DatagramSocket.bind(loop, localFour()));
-        DatagramSocket from = closeLater(DatagramSocket.connect(loop, to.localAddress()));
+        DatagramSocket from = closeLater(DatagramSocket.connect(loop, Objects.requireNonNull(to.localAddress())));
         assertUntouched(to::receiveAsync, () -> get(from.sendAsync(ByteBuffer.allocate(100))));
     }
 

@@ -2,6 +2,7 @@ package dev.carillon.loop;
 
 import java.lang.reflect.InvocationTargetException;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 
 /** java.lang.foreign.Arena by reflection: these tests are compiled for Java 17. */
@@ -47,7 +48,7 @@ final class Arenas implements AutoCloseable {
         }
     }
 
-    private static Object call(Class<?> type, String method, Object target, Object... arguments) {
+    private static Object call(Class<?> type, String method, @Nullable Object target, Object... arguments) {
         Class<?>[] parameters = new Class<?>[arguments.length];
         java.util.Arrays.fill(parameters, long.class);
         try {
@@ -59,7 +60,7 @@ final class Arenas implements AutoCloseable {
             }
             throw new AssertionError(e);
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
+            throw new LinkageError("java.lang.foreign is another one than expected", e);
         }
     }
 }

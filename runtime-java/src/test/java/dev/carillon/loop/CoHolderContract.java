@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -75,8 +76,10 @@ abstract class CoHolderContract extends LoopCase {
     }
 
     private Fd[] adoptable(Fd[] ends) {
-        return new Fd[] {sys.descriptors().duplicateFrom(ends[0].enter(), 0), sys.descriptors()
-                .duplicateFrom(ends[1].enter(), 0)};
+        return new Fd[] {
+            sys.descriptors().duplicateFrom(ends[0].enter(), 0),
+            sys.descriptors().duplicateFrom(ends[1].enter(), 0)
+        };
     }
 
     private void assertAdoptedEndsGoOn(Fd[] ends) {
@@ -117,7 +120,8 @@ abstract class CoHolderContract extends LoopCase {
             assertEquals(0, made.awaitExit(Duration.ofSeconds(20)).code());
         }
         assertAdoptedEndsGoOn(new Fd[] {
-            sys.files().open(path.toString(), O_RDWR | O_NONBLOCK, 0), sys.files().open(path.toString(), O_RDWR | O_NONBLOCK, 0)
+            sys.files().open(path.toString(), O_RDWR | O_NONBLOCK, 0),
+            sys.files().open(path.toString(), O_RDWR | O_NONBLOCK, 0)
         });
     }
 
@@ -127,8 +131,7 @@ abstract class CoHolderContract extends LoopCase {
         PollingLoop loop = started();
         List<StreamSocket> pair = StreamSocket.pair(loop);
         pair.forEach(this::closeLater);
-        assertLoopGoesOn(
-                loop, pair.get(0), pair.get(1), () -> pair.forEach(socket -> mayBlock(socket.number())));
+        assertLoopGoesOn(loop, pair.get(0), pair.get(1), () -> pair.forEach(socket -> mayBlock(socket.number())));
         ServerSocket server = closeLater(ServerSocket.bind(loop, localFour()));
         CompletableFuture<StreamSocket> accepted = server.acceptAsync();
         StreamSocket client = closeLater(get(StreamSocket.connect(loop, server.localAddress())));
@@ -144,7 +147,7 @@ abstract class CoHolderContract extends LoopCase {
     void datagramsAndDescriptorsOfSocketsThatMayBlockDoNotHangTheLoop() {
         PollingLoop loop = started();
         DatagramSocket to = closeLater(DatagramSocket.bind(loop, localFour()));
-        DatagramSocket from = closeLater(DatagramSocket.connect(loop, to.localAddress()));
+        DatagramSocket from = closeLater(DatagramSocket.connect(loop, Objects.requireNonNull(to.localAddress())));
         mayBlock(to.number());
         mayBlock(from.number());
         CompletableFuture<Datagram> received = to.receiveAsync(ByteBuffer.allocate(8));
@@ -154,8 +157,7 @@ abstract class CoHolderContract extends LoopCase {
         List<StreamSocket> pair = StreamSocket.pair(loop);
         pair.forEach(this::closeLater);
         pair.forEach(socket -> mayBlock(socket.number()));
-        CompletableFuture<ReceivedDescriptors> passed =
-                pair.get(1).receiveDescriptorsAsync(ByteBuffer.allocate(8), 1);
+        CompletableFuture<ReceivedDescriptors> passed = pair.get(1).receiveDescriptorsAsync(ByteBuffer.allocate(8), 1);
         assertAlive(loop);
         get(pair.get(0).sendDescriptorsAsync(StreamContract.bytes("x"), to.number()));
         get(passed).descriptors().forEach(PassedDescriptor::close);

@@ -205,6 +205,7 @@ abstract class DatagramContract extends LoopCase {
 
     /** An abstract name of this test alone. */
     private static SocketAddress name(String end) {
-        return AbstractSocketAddress.of("carillon-test-" + ProcessHandle.current().pid() + "-" + end);
+        return AbstractSocketAddress.of(
+                "carillon-test-" + ProcessHandle.current().pid() + "-" + end);
     }
 }

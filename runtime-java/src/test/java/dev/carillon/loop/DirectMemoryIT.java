@@ -6,9 +6,11 @@ import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
 import java.io.File;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -56,7 +58,7 @@ final class DirectMemoryIT {
             LoopCase.on(loop, () -> null);
             EventLoop.open().close();
             List<StreamSocket> pair = StreamSocket.pair(loop);
-            List<ByteBuffer> all = new ArrayList<>();
+            Deque<ByteBuffer> all = new ArrayDeque<>();
             try {
                 for (int size = 1 << 20; size > 0; ) {
                     try {
@@ -70,14 +72,15 @@ final class DirectMemoryIT {
                 failing("connect", () -> StreamSocket.connect(loop, LoopCase.localFour()));
                 failing("inotify", Inotify::open);
                 failing("loop", EventLoop::open);
-                pair.get(0).writeSomeAsync(ByteBuffer.allocate(4));
-                boolean failed = LoopCase.failureOf(
-                                pair.get(1).receiveDescriptorsAsync(ByteBuffer.allocate(8), 100))
+                LoopCase.get(pair.get(0).writeSomeAsync(ByteBuffer.allocate(4)));
+                boolean failed = LoopCase.failureOf(pair.get(1).receiveDescriptorsAsync(ByteBuffer.allocate(8), 100))
                         instanceof OutOfMemoryError;
                 System.out.println("receiving descriptors " + (failed ? "failed" : "worked"));
             } finally {
-                all.clear();
+                // Until here they are all there.
+                Reference.reachabilityFence(all);
             }
+            all.clear();
             System.out.println(LoopCase.on(loop, () -> "the loop lives"));
             loop.close();
         }

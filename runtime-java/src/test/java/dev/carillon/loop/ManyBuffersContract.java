@@ -124,7 +124,8 @@ abstract class ManyBuffersContract extends LoopCase {
     }
 
     private static Sizes mixed(SplittableRandom random) {
-        int[] sizes = random.ints(1100, 0, 900).map(size -> size % 3 == 0 ? size : 0).toArray();
+        int[] sizes =
+                random.ints(1100, 0, 900).map(size -> size % 3 == 0 ? size : 0).toArray();
         sizes[0] = 4;
         return count -> i -> sizes[i];
     }

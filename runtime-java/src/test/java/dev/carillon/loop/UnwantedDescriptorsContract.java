@@ -19,7 +19,6 @@ import dev.carillon.sys.call.Sys;
 import dev.carillon.sys.layout.SockaddrLayout;
 import dev.carillon.test.Deadline;
 import java.io.File;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
@@ -97,7 +96,9 @@ abstract class UnwantedDescriptorsContract extends LoopCase {
         on(loop, () -> null);
         on(loop, () -> null);
         long took = System.nanoTime() - began;
-        assertTrue(took < LINGER.toNanos() / 2, () -> "the loop was away for " + TimeUnit.NANOSECONDS.toMillis(took) + " ms");
+        assertTrue(
+                took < LINGER.toNanos() / 2,
+                () -> "the loop was away for " + TimeUnit.NANOSECONDS.toMillis(took) + " ms");
         return result;
     }
 
@@ -124,8 +125,8 @@ abstract class UnwantedDescriptorsContract extends LoopCase {
         PollingLoop loop = started();
         List<StreamSocket> pair = pair(loop);
         passLingering(pair.get(0).number(), (byte) 1);
-        Throwable failure = undisturbed(
-                loop, () -> failureOf(pair.get(1).receiveDescriptorsAsync(ByteBuffer.allocate(8), 1)));
+        Throwable failure =
+                undisturbed(loop, () -> failureOf(pair.get(1).receiveDescriptorsAsync(ByteBuffer.allocate(8), 1)));
         assertMessage(assertInstanceOf(SyscallException.class, failure), "room=1");
     }
 
@@ -158,7 +159,8 @@ abstract class UnwantedDescriptorsContract extends LoopCase {
     @Test
     void whatNobodyHasAcceptedIsDroppedElsewhere() throws Exception {
         PollingLoop loop = started();
-        SocketAddress name = AbstractSocketAddress.of("carillon-test-" + ProcessHandle.current().pid() + "-unaccepted");
+        SocketAddress name = AbstractSocketAddress.of(
+                "carillon-test-" + ProcessHandle.current().pid() + "-unaccepted");
         ServerSocket server = closeLater(ServerSocket.bind(loop, name));
         StreamSocket client = closeLater(get(StreamSocket.connect(loop, name)));
         passLingering(client.number(), (byte) 1);
@@ -171,7 +173,8 @@ abstract class UnwantedDescriptorsContract extends LoopCase {
     @Test
     void datagramSocketsRefuseThemAndDropThemElsewhere() throws Exception {
         PollingLoop loop = started();
-        SocketAddress name = AbstractSocketAddress.of("carillon-test-" + ProcessHandle.current().pid() + "-datagram");
+        SocketAddress name = AbstractSocketAddress.of(
+                "carillon-test-" + ProcessHandle.current().pid() + "-datagram");
         DatagramSocket socket = closeLater(DatagramSocket.bind(loop, name));
         Fd sender = sys.sockets().open(AF_UNIX, SOCK_DGRAM);
         closeLater(sender);
@@ -179,16 +182,14 @@ abstract class UnwantedDescriptorsContract extends LoopCase {
         try (NativeBytes memory = NativeBytes.allocate(sys.libc(), SockaddrLayout.STORAGE_SIZE)) {
             sys.sockets().connect(number, memory.address(), SocketAddresses.put(name, memory.bytes()));
             if (sys.sockets().refuseDescriptors(socket.number())) {
-                SyscallException refused =
-                        assertThrows(SyscallException.class, () -> passLingering(number, (byte) 1));
+                SyscallException refused = assertThrows(SyscallException.class, () -> passLingering(number, (byte) 1));
                 assertEquals(Errno.EPERM, refused.errno());
                 // As on a kernel that cannot refuse them.
                 sys.sockets().setOption(socket.number(), SOL_SOCKET, PASS_RIGHTS, 1);
             }
             passLingering(number, (byte) 1, (byte) 2);
             ByteBuffer buffer = ByteBuffer.allocate(8);
-            assertEquals(
-                    new Datagram(2, null, false), undisturbed(loop, () -> get(socket.receiveAsync(buffer))));
+            assertEquals(new Datagram(2, null, false), undisturbed(loop, () -> get(socket.receiveAsync(buffer))));
             passLingering(number, (byte) 3);
             undisturbed(loop, () -> {
                 socket.close();

@@ -97,8 +97,7 @@ final class LostPagesIT {
     private static void fill(Path disk) throws IOException {
         for (int attempt = 0; attempt < 2; attempt++) {
             Path filler = disk.resolve("filler");
-            try (FileChannel channel =
-                    FileChannel.open(filler, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+            try (FileChannel channel = FileChannel.open(filler, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
                 while (channel.write(ByteBuffer.allocate(PAGE)) > 0) {
                     channel.force(false); // no block is promised that is not there
                 }
@@ -134,8 +133,7 @@ final class LostPagesIT {
                 require(full.errno() == Errno.ENOSPC, full.toString());
             }
             require(Files.size(sparse) == 8 * PAGE, "the file has changed");
-            try (FileChannel channel =
-                            FileChannel.open(sparse, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            try (FileChannel channel = FileChannel.open(sparse, StandardOpenOption.READ, StandardOpenOption.WRITE);
                     MemoryRegion readOnly = MemoryRegion.openFile(sparse, Access.READ_ONLY)) {
                 require(channel.isOpen() && readOnly.size() == 8 * PAGE, "not mapped for reading");
             }
@@ -189,7 +187,7 @@ final class LostPagesIT {
                 });
                 return false;
             } catch (RegionTruncatedException expected) {
-                require(!expected.getMessage().contains("truncated"), expected.getMessage());
+                require(!String.valueOf(expected.getMessage()).contains("truncated"), expected.toString());
                 return true;
             }
         }

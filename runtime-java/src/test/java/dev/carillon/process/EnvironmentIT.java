@@ -73,11 +73,12 @@ final class EnvironmentIT extends ChildCase {
     void theNameOfAVariableThatIsWrongIsSaid() {
         IllegalArgumentException e = assertThrows(
                 IllegalArgumentException.class, () -> Spawn.command("true").environment("A=B", "c"));
-        assertTrue(e.getMessage().startsWith("name=A=...: "), e::toString);
+        assertTrue(String.valueOf(e.getMessage()).startsWith("name=A=...: "), e::toString);
         assertThrows(IllegalArgumentException.class, () -> Spawn.command("true").environment("", "c"));
         IllegalArgumentException nul = assertThrows(
                 IllegalArgumentException.class, () -> Spawn.command("true").environment("A", "\0"));
-        assertTrue(nul.getMessage().startsWith("the value of variable A has a NUL in it"), nul::toString);
+        assertTrue(
+                String.valueOf(nul.getMessage()).startsWith("the value of variable A has a NUL in it"), nul::toString);
     }
 
     /** Lists what children have, in a VM of its own. */

@@ -171,7 +171,7 @@ final class UnwatchedChildIT {
                             .contains("pidfd");
                     count += isPidfd ? 1 : 0;
                 } catch (IOException closedMeanwhile) {
-                    continue;
+                    // Then it is not counted.
                 }
             }
             return count;

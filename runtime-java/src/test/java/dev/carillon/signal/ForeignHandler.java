@@ -18,8 +18,7 @@ import org.junit.jupiter.api.Assumptions;
 final class ForeignHandler {
     private static final Path COMPILER = Path.of("/usr/bin/gcc");
 
-    private static final String SOURCE =
-            """
+    private static final String SOURCE = """
             #define _GNU_SOURCE
             #include <signal.h>
             #include <unistd.h>

@@ -37,8 +37,7 @@ final class SignalForeignIT {
     }
 
     private ChildExit run(Jdk jdk, String... steps) {
-        try (ChildProcess child =
-                ChildJvm.of(Steps.class).jdk(jdk).args(steps).start()) {
+        try (ChildProcess child = ChildJvm.of(Steps.class).jdk(jdk).args(steps).start()) {
             ChildExit exit = child.awaitExit(LIMIT);
             assertEquals(0, exit.code(), exit::toString);
             assertTrue(exit.stdout().contains("calm"), exit::toString);
@@ -172,8 +171,10 @@ final class SignalForeignIT {
 
         private static Object newHandler() throws ReflectiveOperationException {
             Class<?> type = Class.forName("sun.misc.SignalHandler");
-            return Proxy.newProxyInstance(Steps.class.getClassLoader(), new Class<?>[] {type}, (self, method, given) ->
-                    switch (method.getName()) {
+            return Proxy.newProxyInstance(
+                    Steps.class.getClassLoader(),
+                    new Class<?>[] {type},
+                    (self, method, given) -> switch (method.getName()) {
                         case "handle" -> {
                             SEEN.incrementAndGet();
                             yield null;

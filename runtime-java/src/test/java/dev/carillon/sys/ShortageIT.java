@@ -2,6 +2,7 @@ package dev.carillon.sys;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.carillon.Availability;
 import dev.carillon.SyscallException;
 import dev.carillon.sys.call.Limit;
 import dev.carillon.sys.call.Sys;
@@ -94,7 +95,9 @@ final class ShortageIT {
             System.out.println("eventfd " + Feature.EVENTFD.availability().isAvailable());
             String why = String.valueOf(Feature.IO_URING.availability());
             System.out.println(why.substring(why.indexOf("io_uring failed"), why.indexOf(" (")));
-            System.out.println("asked again " + (Feature.IO_URING.availability() != Feature.IO_URING.availability()));
+            Availability first = Feature.IO_URING.availability();
+            Availability second = Feature.IO_URING.availability();
+            System.out.println("asked again " + (first != second));
         }
     }
 }

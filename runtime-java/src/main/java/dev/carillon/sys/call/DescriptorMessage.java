@@ -49,7 +49,8 @@ public final class DescriptorMessage {
         this.libc = libc;
         this.sockets = sockets;
         this.room = room;
-        // For all that can come: what the kernel finds no room for it closes itself, in this thread, and that may block.
+        // For all that can come: what the kernel finds no room for it closes itself, in this thread, and that may
+        // block.
         memory = ByteBuffer.allocateDirect(CONTROL + Cmsghdr.space(MOST * Integer.BYTES))
                 .order(ByteOrder.nativeOrder());
         address = libc.addressOf(memory);

@@ -145,7 +145,8 @@ public final class SocketCalls {
     public long sendTo(int fd, long buffer, long length, long address, int addressLength) {
         long result;
         do {
-            result = libc.sendto(descriptor(fd), buffer, notNegative("length", length), SENDING, address, addressLength);
+            result =
+                    libc.sendto(descriptor(fd), buffer, notNegative("length", length), SENDING, address, addressLength);
         } while (result == -Errno.EINTR);
         return orExpected("sendto", result);
     }
@@ -160,12 +161,7 @@ public final class SocketCalls {
         long result;
         do {
             result = libc.recvfrom(
-                    descriptor(fd),
-                    buffer,
-                    notNegative("length", length),
-                    flags | MSG_DONTWAIT,
-                    address,
-                    lengthInOut);
+                    descriptor(fd), buffer, notNegative("length", length), flags | MSG_DONTWAIT, address, lengthInOut);
         } while (result == -Errno.EINTR);
         return orExpected("recvfrom", result);
     }

@@ -25,7 +25,8 @@ public final class UnwantedDescriptors implements AutoCloseable {
     /** The kernel's SCM_PIDFD, newer than most headers: an adopted socket may have asked for it. */
     private static final int SCM_PIDFD = 4;
 
-    private static final int ROOM = Cmsghdr.space(DescriptorMessage.MOST * Integer.BYTES) + Cmsghdr.space(Integer.BYTES);
+    private static final int ROOM =
+            Cmsghdr.space(DescriptorMessage.MOST * Integer.BYTES) + Cmsghdr.space(Integer.BYTES);
     private static final int LINGER_SIZE = 2 * Integer.BYTES;
 
     private final LibC libc;

@@ -111,7 +111,7 @@ class ClosedLoopTest : LoopCase() {
                 { withTimeout(1.hours) { awaitCancellation() } },
                 { pair(it).first.readSome(ByteBuffer.allocate(1)) },
                 { server(it).accept() },
-                { it.connect(server(loop).localAddress()).readSome(ByteBuffer.allocate(1)) },
+                { closeLater(it.connect(server(loop).localAddress())).readSome(ByteBuffer.allocate(1)) },
                 { it.awaitReadable(closeLater(Inotify.open()).number()) },
                 { SignalService.attach(it, SignalSet.of(Signal.SIGURG)).awaitSignal(Signal.SIGURG) },
             )

@@ -25,8 +25,8 @@ import kotlin.time.toJavaDuration
  *
  * The service is that of the [SignalElement] in the context. Without one it is that of the dispatcher's loop, if the loop has
  * the signal already, else the one of the whole process, which takes the signal over with the first wait; that may take effect
- * a little after the coroutine has suspended, see [prepareSignals]. A signal that came before is there at once. Those who wait for the same signal get it in the order in
- * which they began.
+ * a little after the coroutine has suspended, see [prepareSignals]. A signal that came before is there at once. Those who wait
+ * for the same signal get it in the order in which they began.
  *
  * Cancellable; a signal that a cancelled coroutine did not take goes to the next one, or is kept.
  *
@@ -58,7 +58,10 @@ public suspend fun awaitSignalOrNull(
 ): SignalInfo? = signalsFor(SignalSet.of(signal)).awaitSignalOrNull(signal, timeout)
 
 /**
- * All signals of these kinds that come while it is collected, and what was kept before.
+ * Signals of these kinds that come while it is collected, and what was kept before.
+ *
+ * Those who collect or wait for the same signal share it: each record goes to one of them, to whoever began to wait first. Where
+ * each is to see each signal, use [broadcastSignals].
  *
  * Cold; between two collected items they are kept. The service is chosen as for [awaitSignal], when the collection begins.
  * Cancellable while it waits; what the collector was not given is kept. Operators that hold items back (`buffer`, `flowOn`)
@@ -79,6 +82,21 @@ public fun signals(vararg signals: Signal): Flow<SignalInfo> {
 public suspend fun prepareSignals(vararg signals: Signal) {
     val wanted = SignalSet.of(*signals)
     signalsFor(wanted).prepare(wanted).await()
+}
+
+/**
+ * Signals of these kinds for everybody who collects them: each collector sees each one that comes while it collects, by
+ * arrival.
+ *
+ * All collectors of broadcasts of a service are together one of those who wait, so what they get no [awaitSignal] gets. What was
+ * kept before goes to those who collect first. A collector may be slow: 1,024 are kept for each; when one of them is further
+ * behind, the others wait for it, and the service keeps what comes.
+ *
+ * Cold, as [signals]. Cancellable while it waits; a signal that no collector was given goes back to the service.
+ */
+public fun broadcastSignals(vararg signals: Signal): Flow<SignalInfo> {
+    val wanted = SignalSet.of(*signals)
+    return BroadcastFlow(wanted) { signalsFor(wanted) }
 }
 
 /** Waits on this service, see [dev.carillon.coroutines.awaitSignal]. Cancellable; no signal is lost. */
@@ -113,6 +131,14 @@ public suspend fun EventLoop.awaitSignalOrNull(
 public fun EventLoop.signals(vararg signals: Signal): Flow<SignalInfo> =
     SignalFlow(SignalSet.of(*signals)) { SignalService.on(this) }
 
+/** As [dev.carillon.coroutines.broadcastSignals], of this service. Cancellable as that is. */
+public fun SignalService.broadcastSignals(vararg signals: Signal): Flow<SignalInfo> =
+    BroadcastFlow(SignalSet.of(*signals)) { this }
+
+/** As [dev.carillon.coroutines.broadcastSignals], of the service that this loop makes for itself. Cancellable as that is. */
+public fun EventLoop.broadcastSignals(vararg signals: Signal): Flow<SignalInfo> =
+    BroadcastFlow(SignalSet.of(*signals)) { SignalService.on(this) }
+
 /** Not `flow {}`: its emit looks for a cancellation before it hands over, and a signal would be lost. */
 private class SignalFlow(
     private val wanted: SignalSet,
@@ -120,16 +146,43 @@ private class SignalFlow(
 ) : Flow<SignalInfo> {
     override suspend fun collect(collector: FlowCollector<SignalInfo>) {
         val service = service()
-        val claim = service.claim(wanted)
-        try {
-            while (true) collector.emit(service.awaitFirst(wanted))
-        } catch (end: CancellationException) {
-            // Thrown by first(), take() and the like, unless the collecting coroutine is over: they have what they want.
-            if (currentCoroutineContext().isActive) claim.fulfil()
-            throw end
-        } finally {
-            claim.close()
+        service.listening(wanted) { while (true) collector.emit(service.awaitFirst(wanted)) }
+    }
+}
+
+private class BroadcastFlow(
+    private val wanted: SignalSet,
+    private val service: suspend () -> SignalService,
+) : Flow<SignalInfo> {
+    override suspend fun collect(collector: FlowCollector<SignalInfo>) {
+        val service = service()
+        service.listening(wanted) {
+            // What cannot be attached is this collector's error, and not that of those who have collected before.
+            service.prepare(wanted).await()
+            val listener = SignalListener(service, wanted)
+            try {
+                while (true) collector.emit(listener.next())
+            } finally {
+                listener.close()
+            }
         }
+    }
+}
+
+/** Claims signals while [action] waits for them again and again. */
+private suspend inline fun SignalService.listening(
+    wanted: SignalSet,
+    action: () -> Unit,
+) {
+    val claim = claim(wanted)
+    try {
+        action()
+    } catch (end: CancellationException) {
+        // Thrown by first(), take() and the like, unless the collecting coroutine is over: they have what they want.
+        if (currentCoroutineContext().isActive) claim.fulfil()
+        throw end
+    } finally {
+        claim.close()
     }
 }
 

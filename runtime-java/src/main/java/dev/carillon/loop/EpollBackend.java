@@ -10,6 +10,7 @@ import dev.carillon.loop.queue.RingQueue;
 import dev.carillon.sys.call.Epoll;
 import dev.carillon.sys.call.Sys;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Operations on epoll: each is tried at once, and again when its descriptor becomes ready.
@@ -64,8 +65,7 @@ final class EpollBackend extends IoBackend {
             EpollSlot slot = deferred.poll();
             if (slot != null && slot.isDeferred) {
                 slot.isDeferred = false;
-                drive(slot, true);
-                drive(slot, false);
+                again(slot);
             }
         }
     }
@@ -76,6 +76,16 @@ final class EpollBackend extends IoBackend {
         if (slot == null) {
             return;
         }
+        try {
+            ready(slot, events);
+        } catch (OutOfMemoryError memoryIsShort) {
+            // The event will not come again: who waited for it is told, and a watch is called in the next iteration.
+            failAll(slot, memoryIsShort);
+            defer(slot);
+        }
+    }
+
+    private void ready(EpollSlot slot, int events) {
         slot.onEvent(events);
         if (slot.watch != null) {
             slot.watch.ready();
@@ -106,7 +116,18 @@ final class EpollBackend extends IoBackend {
                     handle.closedBecause(handle.isOpen() ? loop + " ends" : "it was used after it was closed"));
             return;
         }
-        EpollSlot slot = slotOf(handle);
+        try {
+            start(operation, slotOf(handle));
+        } catch (OutOfMemoryError memoryIsShort) {
+            if (operation.isWaiting()) {
+                cancel(operation, memoryIsShort);
+            } else if (!operation.isDelivering()) {
+                refuse(operation, memoryIsShort);
+            }
+        }
+    }
+
+    private void start(Operation operation, EpollSlot slot) {
         OperationList list = slot.list(operation.kind.input);
         boolean first = list.isEmpty();
         // In the list before anything can fail: whatever is there is told when the loop ends.
@@ -121,10 +142,25 @@ final class EpollBackend extends IoBackend {
         }
     }
 
+    /** Never fails: there is a place for each slot. */
     private void defer(EpollSlot slot) {
         if (!slot.isDeferred) {
-            slot.isDeferred = true;
             deferred.add(slot);
+            slot.isDeferred = true;
+        }
+    }
+
+    private void again(EpollSlot slot) {
+        try {
+            if (slot.watch != null) {
+                slot.watch.ready();
+            } else {
+                drive(slot, true);
+                drive(slot, false);
+            }
+        } catch (OutOfMemoryError memoryIsShort) {
+            failAll(slot, memoryIsShort);
+            defer(slot);
         }
     }
 
@@ -153,7 +189,7 @@ final class EpollBackend extends IoBackend {
             if (!interest.await(slot, input)) {
                 defer(slot);
             }
-        } catch (SyscallException failure) {
+        } catch (SyscallException | OutOfMemoryError failure) {
             failAll(slot, failure);
         }
     }
@@ -213,14 +249,17 @@ final class EpollBackend extends IoBackend {
     }
 
     private void failAll(EpollSlot slot, Throwable cause) {
-        for (boolean input : new boolean[] {true, false}) {
-            Operation operation;
-            while ((operation = slot.list(input).first()) != null) {
-                operation.fail(cause);
-                finish(slot, operation);
-            }
-            timers.stop(slot, input);
+        failAll(slot, true, cause);
+        failAll(slot, false, cause);
+    }
+
+    private void failAll(EpollSlot slot, boolean input, Throwable cause) {
+        Operation operation;
+        while ((operation = slot.list(input).first()) != null) {
+            operation.fail(cause);
+            finish(slot, operation);
         }
+        timers.stop(slot, input);
     }
 
     private void forget(EpollSlot slot) {
@@ -231,7 +270,7 @@ final class EpollBackend extends IoBackend {
 
     @Override
     void watch(WatchHandle watch) {
-        EpollSlot slot = slots.allocate(watch.number(), watch);
+        EpollSlot slot = allocate(watch.number(), watch);
         try {
             if (!interest.await(slot, true)) {
                 watch.ready();
@@ -255,9 +294,20 @@ final class EpollBackend extends IoBackend {
         if (handle.registration instanceof EpollSlot known) {
             return known;
         }
-        EpollSlot slot = slots.allocate(handle.number(), null);
+        EpollSlot slot = allocate(handle.number(), null);
         slot.handle = handle;
         handle.registration = slot;
+        return slot;
+    }
+
+    private EpollSlot allocate(int number, @Nullable WatchHandle watch) {
+        EpollSlot slot = slots.allocate(number, watch);
+        try {
+            deferred.reserve(slots.highest());
+        } catch (OutOfMemoryError memoryIsShort) {
+            slots.free(slot);
+            throw memoryIsShort;
+        }
         return slot;
     }
 

@@ -26,19 +26,34 @@ final class EpollSlots {
 
     EpollSlot allocate(int number, @Nullable WatchHandle watch) {
         int index = firstFree;
-        if (index != NONE) {
-            firstFree = nextFree[index];
-        } else {
-            index = used++;
+        if (index == NONE) {
+            index = used;
             if (index == slots.length) {
-                slots = Arrays.copyOf(slots, index * 2);
-                generations = Arrays.copyOf(generations, index * 2);
-                nextFree = Arrays.copyOf(nextFree, index * 2);
+                grow(index * 2);
             }
         }
         EpollSlot slot = new EpollSlot(number, index, generations[index], watch);
+        // Nothing fails from here on.
+        if (index == used) {
+            used++;
+        } else {
+            firstFree = nextFree[index];
+        }
         slots[index] = slot;
         return slot;
+    }
+
+    private void grow(int length) {
+        @Nullable EpollSlot[] moreSlots = Arrays.copyOf(slots, length);
+        int[] moreGenerations = Arrays.copyOf(generations, length);
+        nextFree = Arrays.copyOf(nextFree, length);
+        generations = moreGenerations;
+        slots = moreSlots;
+    }
+
+    /** How many there were at most at any time. */
+    int highest() {
+        return used;
     }
 
     void free(EpollSlot slot) {

@@ -47,7 +47,12 @@ public abstract class EventLoop implements Executor, AutoCloseable {
         return PollingLoop.openOwn(options);
     }
 
-    /** The loop of the whole process: made and started on first use, on a daemon thread; it cannot be closed. */
+    /**
+     * The loop of the whole process: made and started on first use, on a daemon thread; it cannot be closed. If it has
+     * ended by an error, this makes another one: ask for it each time, and do not keep it.
+     *
+     * @throws dev.carillon.SyscallException if there is none yet, and the process has no descriptors left
+     */
     public static EventLoop shared() {
         return SharedLoop.get();
     }

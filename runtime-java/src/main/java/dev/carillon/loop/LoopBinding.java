@@ -100,7 +100,10 @@ final class LoopBinding {
     /** Whoever closes a loop that nobody runs takes the part of its thread; false if somebody runs it or it ended. */
     synchronized boolean takeOver() {
         Thread bound = thread;
-        boolean willRun = ownThread && bound != null && bound.getState() != Thread.State.TERMINATED;
+        boolean willRun = ownThread
+                && bound != null
+                && bound != Thread.currentThread()
+                && bound.getState() != Thread.State.TERMINATED;
         if (willRun || !use.compareAndSet(Use.IDLE, Use.RUNNING)) {
             return false;
         }
@@ -109,10 +112,17 @@ final class LoopBinding {
         return true;
     }
 
+    /** Where memory is short, nothing has happened. */
     private void adopt() {
-        CURRENT.get().loop = loop;
-        LoopThreads.mark();
-        LoopRegistry.add(entry);
+        try {
+            Running running = CURRENT.get();
+            LoopThreads.mark();
+            LoopRegistry.add(entry);
+            running.loop = loop;
+        } catch (OutOfMemoryError memoryIsShort) {
+            use.set(Use.IDLE);
+            throw memoryIsShort;
+        }
     }
 
     /** Ends a run method, or a takeover. */

@@ -1,6 +1,7 @@
 package dev.carillon.loop;
 
 import dev.carillon.ClosedException;
+import dev.carillon.loop.queue.ShortMemory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -16,10 +17,21 @@ final class LoopEnding {
     private static final long LOOK_AGAIN_NANOS = 20_000;
     private static final long LATE_POST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    private static final int STEPS = 6;
+
     private final PollingLoop loop;
 
     /** One way: the loop thread is refused, too. */
     private volatile boolean begun;
+
+    /** One way: an error has ended the loop, or is about to. */
+    private volatile boolean failed;
+
+    /** When threads that have claimed a place in the queue must have filled it. */
+    private long lastLook;
+
+    /** The first error of the VM that ends loops, of those that came while this one was ended. */
+    private @Nullable VirtualMachineError fatal;
 
     LoopEnding(PollingLoop loop) {
         this.loop = loop;
@@ -30,60 +42,86 @@ final class LoopEnding {
         return begun;
     }
 
-    /** In good order. */
-    void end() {
-        loop.services().closeAll();
-        begun = true;
-        finish(true);
+    boolean hasFailed() {
+        return failed;
     }
 
-    /** After an error that the loop cannot go on with: tasks are not called any more, but operations are told. */
-    void abandon() {
-        if (loop.binding().isEnded()) {
-            return;
-        }
-        loop.runner().endNow();
-        try {
-            loop.services().closeAll();
-        } finally {
-            begun = true;
-            finish(false);
-        }
-    }
-
+    /** In good order: where memory is short, each step is tried again until it is done. */
     // r[impl loop.no-leak]
-    private void finish(boolean runTasks) {
-        VirtualMachineError fatal = null;
-        try {
-            cancelAll();
-            long claimed = loop.work().foreign.close();
-            long deadline = System.nanoTime() + LATE_POST_NANOS;
-            boolean complete;
-            do {
-                VirtualMachineError thrown = drain(runTasks && fatal == null);
-                fatal = fatal == null ? thrown : fatal;
-                cancelAll();
-                complete =
-                        loop.work().foreign.takenUpTo(claimed) && !loop.work().isReady();
-                if (!complete) {
-                    // A thread is between claiming its place in the queue and filling it, and may need this processor.
-                    LockSupport.parkNanos(loop, LOOK_AGAIN_NANOS);
-                }
-            } while (!complete && System.nanoTime() - deadline < 0);
-            if (!complete) {
-                LoopLog.LOG.error("{} ends although a thread that posts to it has not finished doing so", loop);
-            }
-        } finally {
-            loop.watchdog().end();
+    void end() {
+        int steps = 0;
+        while (steps < STEPS) {
             try {
-                loop.io().close();
-            } finally {
-                loop.binding().end();
+                step(steps);
+                steps++;
+            } catch (OutOfMemoryError memoryIsShort) {
+                awaitMemory(memoryIsShort);
             }
         }
-        if (fatal != null) {
-            throw fatal;
+        VirtualMachineError thrown = fatal;
+        if (thrown != null) {
+            throw thrown;
         }
+    }
+
+    /** Each may be done twice. */
+    private void step(int number) {
+        switch (number) {
+            case 0 -> loop.services().closeAll();
+            case 1 -> {
+                begun = true;
+                lastLook = System.nanoTime() + LATE_POST_NANOS;
+                cancelAll();
+            }
+            case 2 -> runWhatWasAccepted();
+            case 3 -> loop.watchdog().end();
+            case 4 -> closeDescriptors();
+            default -> loop.binding().end();
+        }
+    }
+
+    /** After an error that the loop cannot go on with: the end is the same, since each task was accepted. */
+    // r[impl loop.errors]
+    void abandon() {
+        failed = true;
+        while (!loop.binding().isEnded()) {
+            try {
+                loop.runner().endNow();
+                end();
+            } catch (OutOfMemoryError memoryIsShort) {
+                awaitMemory(memoryIsShort);
+            }
+        }
+    }
+
+    /** On the loop's own thread, which is about to end: if it never came to run the loop, the loop ends here. */
+    void giveUp() {
+        if (!loop.binding().isEnded() && loop.binding().takeOver()) {
+            try {
+                abandon();
+            } finally {
+                loop.binding().exit();
+            }
+        }
+    }
+
+    private void runWhatWasAccepted() {
+        long claimed = loop.work().foreign.close();
+        boolean complete;
+        while (true) {
+            drain();
+            cancelAll();
+            complete = loop.work().foreign.takenUpTo(claimed) && !loop.work().isReady();
+            if (complete || System.nanoTime() - lastLook > 0) {
+                break;
+            }
+            // A thread is between claiming its place in the queue and filling it, and may need this processor.
+            LockSupport.parkNanos(loop, LOOK_AGAIN_NANOS);
+        }
+        if (!complete) {
+            LoopLog.warn(loop + " ends although a thread that posts to it has not finished doing so");
+        }
+        LoopLog.reportWhatWasLeftOut();
     }
 
     private void cancelAll() {
@@ -91,23 +129,38 @@ final class LoopEnding {
         loop.io().failAll(new ClosedException(loop + " was closed while operations waited"));
     }
 
-    /** Returns the first error of the VM; what comes after it is told all the same, but tasks are not run. */
-    private @Nullable VirtualMachineError drain(boolean runTasks) {
+    /** What was accepted is run, all of it, whatever one of them throws. */
+    private void drain() {
         LoopWork work = loop.work();
-        VirtualMachineError first = null;
         Object item;
         while ((item = work.completions.poll()) != null
                 || (item = work.local.poll()) != null
                 || (item = work.foreign.poll()) != null) {
-            if ((runTasks && first == null) || item instanceof LoopCommand) {
-                try {
-                    work.runPosted(item);
-                } catch (VirtualMachineError fatal) {
-                    first = first == null ? fatal : first;
-                }
+            try {
+                work.runPosted(item);
+            } catch (OutOfMemoryError memoryIsShort) {
+                awaitMemory(memoryIsShort);
+            } catch (VirtualMachineError thrown) {
+                fatal = fatal == null ? thrown : fatal;
             }
         }
-        return first;
+    }
+
+    private void closeDescriptors() {
+        try {
+            loop.io().close();
+        } catch (RuntimeException failure) {
+            loop.report(failure);
+        }
+    }
+
+    private void awaitMemory(OutOfMemoryError memoryIsShort) {
+        try {
+            loop.report(memoryIsShort);
+            ShortMemory.pause();
+        } catch (OutOfMemoryError stillShort) {
+            Thread.onSpinWait();
+        }
     }
 
     /** Waits for the end, or brings it about if nobody runs the loop. */

@@ -8,15 +8,18 @@ package dev.carillon.loop;
 @FunctionalInterface
 public interface LoopErrorHandler {
     /**
-     * A callback has thrown; the loop goes on. What this method throws is logged.
+     * A callback has thrown; the loop goes on. What this method throws is logged, whatever it is, and ends nothing.
      *
      * @param loop whose callback it was
      * @param error what it has thrown
      */
     void onError(EventLoop loop, Throwable error);
 
-    /** Logs it with its stack (SLF4J, level ERROR). */
+    /**
+     * Logs it with its stack (SLF4J, level ERROR; standard error where SLF4J has no provider). Where many of one kind come
+     * at once, the first are logged and the others counted.
+     */
     static LoopErrorHandler logging() {
-        return (loop, error) -> LoopLog.LOG.error("A callback of {} has failed", loop, error);
+        return (loop, error) -> LoopLog.report("A callback of {} has failed", loop, error);
     }
 }

@@ -9,19 +9,31 @@ final class LoopEvents {
 
     static void wakeup(PollingLoop loop) {
         if (FlightRecorder.isInitialized()) {
-            Recorded.wakeup(loop);
+            try {
+                Recorded.wakeup(loop);
+            } catch (OutOfMemoryError memoryIsShort) {
+                loop.report(memoryIsShort);
+            }
         }
     }
 
     static void slowIteration(PollingLoop loop, long nanos, int callbacks) {
         if (FlightRecorder.isInitialized()) {
-            Recorded.slowIteration(loop, nanos, callbacks);
+            try {
+                Recorded.slowIteration(loop, nanos, callbacks);
+            } catch (OutOfMemoryError memoryIsShort) {
+                loop.report(memoryIsShort);
+            }
         }
     }
 
     static void operationFailed(PollingLoop loop, String operation, Throwable cause) {
         if (FlightRecorder.isInitialized()) {
-            Recorded.operationFailed(loop, operation, cause);
+            try {
+                Recorded.operationFailed(loop, operation, cause);
+            } catch (OutOfMemoryError memoryIsShort) {
+                loop.report(memoryIsShort);
+            }
         }
     }
 

@@ -2,6 +2,7 @@ package dev.carillon.loop;
 
 import dev.carillon.loop.queue.MpscQueue;
 import dev.carillon.loop.queue.ParkState;
+import dev.carillon.loop.queue.ShortMemory;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -59,7 +60,19 @@ final class LoopMailbox {
     void wakeIfParked() {
         if (park.mustWrite()) {
             written.incrementAndGet();
-            loop.io().wake();
+            wake();
+        }
+    }
+
+    /** Nobody else will write for this park: where memory is short for the call, it is made again. */
+    private void wake() {
+        while (true) {
+            try {
+                loop.io().wake();
+                return;
+            } catch (OutOfMemoryError memoryIsShort) {
+                ShortMemory.pause();
+            }
         }
     }
 

@@ -80,7 +80,7 @@ final class LoopRegistry {
                 Runtime.getRuntime().addShutdownHook(new Thread(LoopRegistry::stopAll, "carillon-loop-exit"));
             } catch (IllegalStateException exitsAlready) {
                 // A loop that is started by another shutdown hook is on its own, and costs the exit 300 ms at most.
-                LoopLog.LOG.debug("A loop was started while the VM exits", exitsAlready);
+                LoopLog.debug("A loop was started while the VM exits", exitsAlready);
             }
         }
     }

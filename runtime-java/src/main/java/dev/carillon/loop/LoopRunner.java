@@ -1,6 +1,7 @@
 package dev.carillon.loop;
 
 import dev.carillon.loop.queue.ParkState;
+import dev.carillon.loop.queue.ShortMemory;
 import dev.carillon.loop.queue.TimerHeap;
 import java.util.Objects;
 
@@ -10,6 +11,8 @@ import java.util.Objects;
  * <p><b>Threading:</b> {@link #requestStop}, {@link #endNow} and the questions: any thread; the rest: the loop's.
  */
 final class LoopRunner {
+    private static final int MOST_TRIES = 2_000;
+
     private final PollingLoop loop;
     private final LoopWork work;
     private final LoopTimers timers;
@@ -38,6 +41,34 @@ final class LoopRunner {
         slowNanos = Math.max(1, LoopTimers.deadline(0, loop.options().slowIteration()));
     }
 
+    /** A thread that has only just been started may find no memory for what its loop needs of it. */
+    void runAsSoonAsMemoryIsThere() {
+        for (int tries = 1; ; tries++) {
+            try {
+                run(RunMode.STOPPED);
+                return;
+            } catch (OutOfMemoryError memoryIsShort) {
+                if (loop.isTerminated() || tries == MOST_TRIES) {
+                    throw memoryIsShort;
+                }
+                awaitMemory(memoryIsShort);
+            }
+        }
+    }
+
+    /**
+     * Memory was short for the loop's own. Nothing that was taken in is lost by that: it is tried again. The VM may need
+     * memory for each line that was never run before, so this may fail as well, and then only costs time.
+     */
+    private void awaitMemory(OutOfMemoryError memoryIsShort) {
+        try {
+            loop.report(memoryIsShort);
+            ShortMemory.pause();
+        } catch (OutOfMemoryError stillShort) {
+            Thread.onSpinWait();
+        }
+    }
+
     // r[impl loop.run-modes]
     long run(RunMode mode) {
         Objects.requireNonNull(mode, "mode");
@@ -50,7 +81,7 @@ final class LoopRunner {
                     ending.end();
                     return ran;
                 }
-                poll(true);
+                pollOrReport(true);
             }
         } catch (RuntimeException | Error fatal) {
             // Nobody else will run this loop: whoever waits for one of its operations has to be told.
@@ -73,10 +104,10 @@ final class LoopRunner {
     int runSome(int limit) {
         begin();
         try {
-            poll(false);
+            pollOrReport(false);
             int ran = runBatch(limit);
             if (ran == 0) {
-                poll(!stopping || !isDrained());
+                pollOrReport(!stopping || !isDrained());
                 ran = runBatch(limit);
             }
             return ran;
@@ -95,7 +126,7 @@ final class LoopRunner {
             int total = 0;
             int ran;
             do {
-                poll(false);
+                pollOrReport(false);
                 ran = runBatch(Integer.MAX_VALUE);
                 total += ran;
             } while (ran > 0 || isAnythingReady());
@@ -128,11 +159,26 @@ final class LoopRunner {
     }
 
     private int runBatch(int limit) {
-        int ran = work.run(limit);
+        int ran;
+        try {
+            ran = work.run(limit);
+        } catch (OutOfMemoryError memoryIsShort) {
+            awaitMemory(memoryIsShort);
+            return 0;
+        }
         if (work.lastRunNanos() >= slowNanos) {
             LoopEvents.slowIteration(loop, work.lastRunNanos(), ran);
         }
         return ran;
+    }
+
+    // r[impl loop.errors]
+    private void pollOrReport(boolean mayBlock) {
+        try {
+            poll(mayBlock);
+        } catch (OutOfMemoryError memoryIsShort) {
+            awaitMemory(memoryIsShort);
+        }
     }
 
     // r[impl loop.flush-before-block] r[impl timer.precision]
@@ -146,23 +192,27 @@ final class LoopRunner {
         long earliest = timers.beforePark();
         loop.watchdog().idle(true);
         park.announce();
-        if (work.foreign.isEmpty() && !endNow && park.commit()) {
-            parks++;
-            io.poll(earliest == TimerHeap.NEVER ? IoBackend.FOR_EVER : Math.max(0, earliest - loop.nanoTime()));
+        try {
+            if (work.foreign.isEmpty() && !endNow && park.commit()) {
+                parks++;
+                io.poll(earliest == TimerHeap.NEVER ? IoBackend.FOR_EVER : Math.max(0, earliest - loop.nanoTime()));
+                park.resume();
+                LoopEvents.wakeup(loop);
+            } else {
+                park.resume();
+                io.poll(0);
+            }
+        } finally {
             park.resume();
-            LoopEvents.wakeup(loop);
-        } else {
-            park.resume();
-            io.poll(0);
+            loop.watchdog().idle(false);
         }
-        loop.watchdog().idle(false);
     }
 
     // r[impl loop.stop]
     void requestStop() {
         stopping = true;
         loop.mailbox().stop();
-        loop.command(LoopCommand.of(() -> {}));
+        loop.command(LoopCommand.NOTHING);
     }
 
     /** Also where it is being drained, and so that it does not block again. */

@@ -38,7 +38,7 @@ final class LoopServices {
         while ((service = next()) != null) {
             try {
                 service.onLoopEnd();
-            } catch (RuntimeException | StackOverflowError | AssertionError thrown) {
+            } catch (Throwable thrown) {
                 loop.report(thrown);
             }
         }

@@ -2,6 +2,7 @@ package dev.carillon.loop;
 
 import dev.carillon.loop.queue.TimerHeap;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -18,9 +19,16 @@ final class LoopTimers {
     /** So many unseen cancellations or timers on their way are worth a wakeup: the memory they hold stays bounded. */
     private static final int MANY = 1024;
 
+    /** When the heap could not grow. */
+    private static final long PLACE_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private final PollingLoop loop;
     private final TimerHeap heap = new TimerHeap();
     private final AtomicInteger cancelledElsewhere = new AtomicInteger();
+
+    /** Those of other threads for which the heap could not grow. */
+    private @Nullable Insertion unplaced;
+
     private volatile long nextWake = TimerHeap.NEVER;
 
     LoopTimers(PollingLoop loop) {
@@ -60,12 +68,33 @@ final class LoopTimers {
         loop.ensureInLoop("setting a timer anew");
         loop.ensureAcceptsLocal();
         timer.arm(deadline);
-        heap.add(timer);
+        try {
+            heap.add(timer);
+        } catch (OutOfMemoryError heapCannotGrow) {
+            timer.tryCancel();
+            throw heapCannotGrow;
+        }
     }
 
-    private void insert(LoopTimer timer) {
-        if (timer.isArmed()) {
-            heap.add(timer);
+    /** Of another thread: it was accepted, so where the heap cannot grow now it is put in later. */
+    private void insert(Insertion insertion) {
+        try {
+            if (insertion.timer.isArmed()) {
+                heap.add(insertion.timer);
+            }
+        } catch (OutOfMemoryError heapCannotGrow) {
+            insertion.next = unplaced;
+            unplaced = insertion;
+        }
+    }
+
+    private void placeAll() {
+        Insertion first = unplaced;
+        unplaced = null;
+        while (first != null) {
+            Insertion next = first.next;
+            insert(first);
+            first = next;
         }
     }
 
@@ -99,11 +128,14 @@ final class LoopTimers {
         if (cancelledElsewhere.get() != 0) {
             heap.cancelled(cancelledElsewhere.getAndSet(0));
         }
-        return heap.earliest();
+        if (unplaced != null) {
+            placeAll();
+        }
+        return unplaced == null ? heap.earliest() : Math.min(heap.earliest(), loop.nanoTime() + PLACE_AGAIN_NANOS);
     }
 
     boolean isEmpty() {
-        return heap.isEmpty();
+        return unplaced == null && heap.isEmpty();
     }
 
     int size() {
@@ -114,16 +146,21 @@ final class LoopTimers {
     void cancelAll() {
         LoopTimer timer;
         while ((timer = (LoopTimer) heap.pollAny()) != null) {
-            if (timer.tryCancel()) {
-                tell(timer);
-            }
+            tell(timer);
+        }
+        Insertion insertion;
+        while ((insertion = unplaced) != null) {
+            unplaced = insertion.next;
+            tell(insertion.timer);
         }
     }
 
     private void tell(LoopTimer timer) {
         try {
-            timer.onLoopEnd();
-        } catch (RuntimeException | StackOverflowError | AssertionError thrown) {
+            if (timer.tryCancel()) {
+                timer.onLoopEnd();
+            }
+        } catch (Throwable thrown) {
             loop.report(thrown);
         }
     }
@@ -132,6 +169,7 @@ final class LoopTimers {
     static final class Insertion extends LoopCommand {
         private final LoopTimers timers;
         private final LoopTimer timer;
+        private @Nullable Insertion next;
 
         Insertion(LoopTimers timers, LoopTimer timer) {
             this.timers = timers;
@@ -140,7 +178,7 @@ final class LoopTimers {
 
         @Override
         void onLoop() {
-            timers.insert(timer);
+            timers.insert(this);
         }
     }
 }

@@ -28,7 +28,7 @@ final class LoopWork {
 
     final MpscQueue<Object> foreign = new MpscQueue<>();
     final RingQueue<Object> local = new RingQueue<>();
-    final RingQueue<Operation> completions = new RingQueue<>();
+    final OperationList completions = new OperationList();
 
     private final PollingLoop loop;
     private final LoopTimers timers;
@@ -156,8 +156,8 @@ final class LoopWork {
             }
         } catch (Throwable thrown) {
             failures++;
-            if (thrown instanceof VirtualMachineError fatal && !(thrown instanceof StackOverflowError)) {
-                throw fatal;
+            if (isEndOfLoop(thrown)) {
+                throw (VirtualMachineError) thrown;
             }
             loop.report(thrown);
         }
@@ -165,6 +165,13 @@ final class LoopWork {
             tick();
         }
         return !isCommand;
+    }
+
+    /** Memory and stack were short for the callback, and are there again when it has come back. */
+    private static boolean isEndOfLoop(Throwable thrown) {
+        return thrown instanceof VirtualMachineError
+                && !(thrown instanceof OutOfMemoryError)
+                && !(thrown instanceof StackOverflowError);
     }
 
     private static void obey(LoopCommand command) {

@@ -88,8 +88,8 @@ final class OperationCalls implements AutoCloseable {
         } catch (SyscallException failure) {
             operation.fail(SocketFailures.located(failure, operation.kind, handle));
             return Outcome.DONE;
-        } catch (RuntimeException | OutOfMemoryError failure) {
-            // Also of buffers that their owner changed meanwhile, and for want of memory: the operation fails.
+        } catch (RuntimeException | Error failure) {
+            // Also of buffers that their owner changed meanwhile, and of memory that is short: the operation is told.
             operation.fail(failure);
             return Outcome.DONE;
         }

@@ -22,11 +22,11 @@ final class OperationDeliveries {
             count.value++;
         }
         operation.delivering();
+        loop.work().completions.add(operation);
         Throwable failure = operation.failure();
         if (failure != null) {
             LoopEvents.operationFailed(loop, operation.kind.name(), failure);
         }
-        loop.work().completions.add(operation);
     }
 
     Map<String, Long> byKind() {

@@ -2,13 +2,26 @@ package dev.carillon.loop;
 
 import org.jspecify.annotations.Nullable;
 
-/** Operations that wait, first come first served; linked through themselves. <b>Threading:</b> the loop thread. */
+/**
+ * Operations that wait, first come first served; linked through themselves, so that adding one never fails.
+ *
+ * <p><b>Threading:</b> the loop thread.
+ */
 final class OperationList {
     private @Nullable Operation first;
     private @Nullable Operation last;
 
     boolean isEmpty() {
         return first == null;
+    }
+
+    /** Counts them, one by one. */
+    int size() {
+        int size = 0;
+        for (Operation operation = first; operation != null; operation = operation.next) {
+            size++;
+        }
+        return size;
     }
 
     @Nullable
@@ -26,6 +39,16 @@ final class OperationList {
             before.next = operation;
         }
         last = operation;
+    }
+
+    /** Takes the first one out; null if there is none. */
+    @Nullable
+    Operation poll() {
+        Operation operation = first;
+        if (operation != null) {
+            remove(operation);
+        }
+        return operation;
     }
 
     void remove(Operation operation) {

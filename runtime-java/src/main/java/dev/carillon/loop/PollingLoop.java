@@ -27,6 +27,7 @@ final class PollingLoop extends EventLoop {
     private final IoBackend io;
 
     private PollingLoop(EventLoopOptions options, boolean shared) {
+        LoopRehearsal.ensureDone();
         this.options = options;
         this.shared = shared;
         clock = options.clock();
@@ -67,10 +68,15 @@ final class PollingLoop extends EventLoop {
 
     // r[impl signal.mask]
     private void runOnOwnThread() {
-        if (!options.mask().isEmpty()) {
-            Sys.get().signals().block(options.mask().toBits());
+        try {
+            if (!options.mask().isEmpty()) {
+                Sys.get().signals().block(options.mask().toBits());
+            }
+            runner.runAsSoonAsMemoryIsThere();
+        } finally {
+            // Nobody else will run it: where it could not even begin, whoever posted to it is told.
+            ending.giveUp();
         }
-        run(RunMode.STOPPED);
     }
 
     @Override
@@ -188,8 +194,18 @@ final class PollingLoop extends EventLoop {
     @Override
     public void close() {
         ensureNotShared();
+        discard();
+    }
+
+    /** Closes it whatever it is. */
+    void discard() {
         runner.endNow();
         ending.close();
+    }
+
+    /** Whether it has ended by an error, or is about to. */
+    boolean hasFailed() {
+        return ending.hasFailed();
     }
 
     private void ensureNotShared() {
@@ -242,14 +258,13 @@ final class PollingLoop extends EventLoop {
                 Duration.ofNanos(work.longest()));
     }
 
-    /** Gives an error to the handler, and what the handler throws to the log. */
-    // r[impl loop.errors]
+    /** Gives an error to the handler, and what the handler throws to the log; never throws. */
+    // r[impl loop.errors] r[impl loop.report]
     void report(Throwable thrown) {
         try {
             options.errorHandler().onError(this, thrown);
-        } catch (RuntimeException | StackOverflowError fromHandler) {
-            fromHandler.addSuppressed(thrown);
-            LoopLog.LOG.error("The error handler of {} has failed", this, fromHandler);
+        } catch (Throwable fromHandler) {
+            LoopLog.report("The error handler of {} has failed", this, fromHandler, thrown);
         }
     }
 
@@ -287,6 +302,10 @@ final class PollingLoop extends EventLoop {
 
     LoopRunner runner() {
         return runner;
+    }
+
+    LoopEnding ending() {
+        return ending;
     }
 
     boolean isEnding() {

@@ -2,28 +2,42 @@ package dev.carillon.loop;
 
 import org.jspecify.annotations.Nullable;
 
-/** The loop of the whole process, made when it is first asked for, and asked for again where it could not be made. */
-// r[impl sys.no-native]
+/**
+ * The loop of the whole process, made when it is first asked for, and asked for again where it could not be made or has
+ * ended by an error.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+// r[impl loop.shared] r[impl sys.no-native]
 final class SharedLoop {
-    private static volatile @Nullable EventLoop loop;
+    private static volatile @Nullable PollingLoop present;
 
     private SharedLoop() {}
 
     static EventLoop get() {
-        EventLoop known = loop;
-        return known != null ? known : make();
+        PollingLoop loop = present;
+        return loop != null && !loop.hasFailed() ? loop : replaced();
     }
 
-    private static synchronized EventLoop make() {
-        EventLoop known = loop;
-        if (known == null) {
-            EventLoopOptions options = EventLoopOptions.builder()
-                    .name("carillon-shared")
-                    .daemon(true)
-                    .build();
-            known = PollingLoop.openShared(options).start();
-            loop = known;
+    private static synchronized EventLoop replaced() {
+        PollingLoop before = present;
+        if (before != null && !before.hasFailed()) {
+            return before;
         }
-        return known;
+        PollingLoop fresh = PollingLoop.openShared(EventLoopOptions.builder()
+                .name("carillon-shared")
+                .daemon(true)
+                .build());
+        try {
+            fresh.start();
+        } catch (RuntimeException | Error noThread) {
+            fresh.discard();
+            throw noThread;
+        }
+        present = fresh;
+        if (before != null) {
+            LoopLog.warn("The shared event loop has ended by an error; a new one has taken its place");
+        }
+        return fresh;
     }
 }

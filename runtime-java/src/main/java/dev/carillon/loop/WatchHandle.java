@@ -69,8 +69,8 @@ final class WatchHandle extends LoopCommand implements Watch {
     /** The backend saw an event. */
     void ready() {
         if (!isPosted) {
-            isPosted = true;
             loop.work().local.add(this);
+            isPosted = true;
         }
     }
 

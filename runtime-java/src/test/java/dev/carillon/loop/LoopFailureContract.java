@@ -1,6 +1,7 @@
 package dev.carillon.loop;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -52,7 +53,7 @@ abstract class LoopFailureContract extends LoopCase {
         for (int i = 0; i < 5; i++) {
             read(loop, done -> {
                 if (told.incrementAndGet() == 2) {
-                    throw new OutOfMemoryError("planted");
+                    throw new InternalError("planted");
                 }
             });
         }
@@ -65,39 +66,82 @@ abstract class LoopFailureContract extends LoopCase {
 
     // r[verify loop.errors]
     @Test
-    void anErrorOfTheVmInACallbackEndsTheLoopAndTellsEverybody() {
+    void aLackOfMemoryIsTheCallbacksAndNotTheLoops() {
+        PollingLoop loop = started();
+        for (Error planted : List.of(new OutOfMemoryError("planted"), new StackOverflowError("planted"))) {
+            CompletableFuture<String> told = new CompletableFuture<>();
+            read(loop, done -> told.complete("alive"));
+            loop.execute(() -> {
+                throw planted;
+            });
+            assertEquals("alive", on(loop, () -> "alive"));
+            assertFalse(told.isDone(), "the read still waits");
+        }
+        assertEquals(2, errors.size());
+    }
+
+    // r[verify loop.errors]
+    @Test
+    void anErrorOfTheVmThatEndsTheLoopRunsOrTellsAllThatWasAccepted() {
         PollingLoop loop = open();
         Thread thread = running(loop);
         List<Throwable> told = new ArrayList<>();
         read(loop, done -> told.add(done.failure()));
         AtomicInteger tasks = new AtomicInteger();
+        CompletableFuture<Integer> future = new CompletableFuture<>();
         loop.execute(() -> {
             loop.execute(tasks::incrementAndGet);
-            throw new OutOfMemoryError("planted");
+            future.completeAsync(() -> 7, loop);
+            throw new InternalError("planted");
         });
         assertEnds(loop, thread);
         assertEquals(1, told.size());
         assertInstanceOf(ClosedException.class, told.get(0));
-        assertEquals(0, tasks.get());
+        assertEquals(1, tasks.get());
+        assertEquals(7, get(future));
+        assertMessage(ended.get(), "planted");
+    }
+
+    // r[verify loop.report]
+    @Test
+    void nothingThatAnErrorHandlerThrowsEndsTheLoop() {
+        List<Error> thrown = List.of(
+                new AssertionError("planted"),
+                new OutOfMemoryError("planted"),
+                new NoClassDefFoundError("planted"),
+                new InternalError("planted"));
+        PollingLoop loop = open(options().errorHandler((on, error) -> {
+            throw thrown.get(Integer.parseInt(String.valueOf(error.getMessage())));
+        }));
+        loop.start();
+        CompletableFuture<Throwable> told = new CompletableFuture<>();
+        read(loop, done -> told.complete(done.failure()));
+        for (int i = 0; i < thrown.size(); i++) {
+            String number = Integer.toString(i);
+            loop.execute(() -> {
+                throw new IllegalStateException(number);
+            });
+            assertEquals("alive", on(loop, () -> "alive"));
+        }
+        assertFalse(told.isDone());
     }
 
     // r[verify loop.errors]
     @Test
-    void whatAnErrorHandlerThrowsEndsTheLoopIfItCannotBeLogged() {
-        PollingLoop loop = open(options().errorHandler((on, error) -> {
-            throw new AssertionError("planted", error);
-        }));
-        Thread thread = running(loop);
-        CompletableFuture<Throwable> told = new CompletableFuture<>();
-        read(loop, done -> told.complete(done.failure()));
-        loop.execute(() -> {
-            throw new IllegalStateException("reported");
-        });
-        assertInstanceOf(ClosedException.class, get(told));
-        assertEnds(loop, thread);
-        assertMessage(ended.get(), "planted");
+    void aThreadThatCannotRunItsLoopEndsItAndTellsEverybody() {
+        PollingLoop loop = open(options().blockedAfter(Duration.ofSeconds(1)));
+        CompletableFuture<Integer> future = CompletableFuture.supplyAsync(() -> 7, loop);
+        AtomicInteger told = new AtomicInteger();
+        read(loop, done -> told.incrementAndGet());
+        loop.binding().bind(Thread.currentThread());
+        // As the thread of start() does when its run method could not begin.
+        loop.ending().giveUp();
+        assertTrue(loop.isTerminated());
+        assertEquals(7, get(future));
+        assertEquals(1, told.get());
     }
 
+    // r[verify loop.errors]
     @Test
     void aLoopThatNobodyRunsIsEndedByItsCloserInSpiteOfErrors() {
         PollingLoop loop = open();
@@ -106,14 +150,32 @@ abstract class LoopFailureContract extends LoopCase {
         for (int i = 0; i < 3; i++) {
             reads.add(read(loop, done -> told.incrementAndGet()));
         }
+        loop.register(() -> told.incrementAndGet());
         loop.register(() -> {
             throw new OutOfMemoryError("planted");
         });
-        OutOfMemoryError failure = assertThrows(OutOfMemoryError.class, loop::close);
-        assertMessage(failure, "planted");
+        loop.register(() -> {
+            throw new NoClassDefFoundError("planted");
+        });
+        loop.close();
         assertTrue(loop.isTerminated());
-        assertEquals(3, told.get());
+        assertEquals(4, told.get());
+        assertEquals(2, errors.size());
         assertTrue(reads.stream().noneMatch(Operation::isPending));
+    }
+
+    // r[verify loop.errors]
+    @Test
+    void anErrorOfTheVmWhileACloserEndsALoopIsThrownToTheCloser() {
+        PollingLoop loop = open();
+        AtomicInteger told = new AtomicInteger();
+        loop.execute(() -> {
+            throw new InternalError("planted");
+        });
+        loop.execute(told::incrementAndGet);
+        assertMessage(assertThrows(InternalError.class, loop::close), "planted");
+        assertTrue(loop.isTerminated());
+        assertEquals(1, told.get());
     }
 
     @Test

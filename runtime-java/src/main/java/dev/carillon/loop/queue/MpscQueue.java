@@ -3,7 +3,6 @@ package dev.carillon.loop.queue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,9 +35,6 @@ public final class MpscQueue<T> {
 
     /** Two cache lines: processors fetch them in pairs. */
     private static final int APART = 128 / Long.BYTES;
-
-    /** Until a producer that found no memory for its place tries again. */
-    private static final long MEMORY_NANOS = 1_000_000;
 
     private static final int CLAIMED = APART;
     private static final int TAKEN = 2 * APART;
@@ -137,7 +133,7 @@ public final class MpscQueue<T> {
             try {
                 return tryAppend(last);
             } catch (OutOfMemoryError memoryIsShort) {
-                LockSupport.parkNanos(this, MEMORY_NANOS);
+                ShortMemory.pause();
             }
             Chunk next = last.next;
             if (next != null) {

@@ -30,19 +30,26 @@ public final class RingQueue<T> {
         Objects.requireNonNull(item, "item");
         if (end - first > mask) {
             // Before anything is changed: where memory is short, nothing is added and nothing overwritten.
-            grow();
+            resize(Math.multiplyExact(items.length, 2));
         }
         items[end++ & mask] = item;
     }
 
-    private void grow() {
-        int size = size();
-        @Nullable Object[] larger = new Object[Math.multiplyExact(items.length, 2)];
-        for (int i = 0; i < size; i++) {
-            larger[i] = items[(first + i) & mask];
+    /** Makes room for so many items in all: to add them does not fail then. */
+    public void reserve(int most) {
+        if (most > items.length) {
+            resize(Integer.highestOneBit(most - 1) << 1);
         }
-        items = larger;
-        mask = larger.length - 1;
+    }
+
+    private void resize(int length) {
+        int size = size();
+        @Nullable Object[] others = new Object[length];
+        for (int i = 0; i < size; i++) {
+            others[i] = items[(first + i) & mask];
+        }
+        items = others;
+        mask = length - 1;
         first = 0;
         end = size;
     }

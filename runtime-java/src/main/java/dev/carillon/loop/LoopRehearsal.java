@@ -1,0 +1,86 @@
+package dev.carillon.loop;
+
+import dev.carillon.loop.queue.MpscQueue;
+import dev.carillon.loop.queue.ParkState;
+import dev.carillon.loop.queue.RingQueue;
+import dev.carillon.loop.queue.ShortMemory;
+import dev.carillon.loop.queue.TimerHeap;
+import dev.carillon.loop.queue.TimerNode;
+
+/**
+ * Uses what must not fail half-way once, before there is a loop. The VM needs memory for the first run of a line, as where
+ * a class is loaded or a VarHandle is linked; and a poster that has claimed a place and fails then stops the queue for good.
+ *
+ * <p><b>Threading:</b> once, when this class is loaded.
+ */
+// r[impl loop.report]
+final class LoopRehearsal {
+    private static final int CHUNK = 2;
+
+    static {
+        posts();
+        timers();
+        operations();
+        LoopLog.prepare();
+    }
+
+    private LoopRehearsal() {}
+
+    /** Does nothing more: the class is loaded. */
+    static void ensureDone() {
+        // Loaded.
+    }
+
+    private static void posts() {
+        MpscQueue<Object> queue = new MpscQueue<>(CHUNK);
+        RingQueue<Object> ring = new RingQueue<>();
+        for (int i = 0; i < 2 * CHUNK + 1; i++) {
+            queue.offer(queue);
+            queue.offerAlways(queue);
+            Object item = queue.poll();
+            if (item != null && queue.backlog() < queue.claimed() && !queue.isEmpty()) {
+                ring.add(item);
+            }
+        }
+        queue.stop();
+        queue.offer(queue);
+        long claimed = queue.close();
+        while (!queue.takenUpTo(claimed) && queue.poll() != null) {
+            ring.poll();
+        }
+        ShortMemory.pause();
+        ParkState park = new ParkState();
+        park.announce();
+        park.commit();
+        park.mustWrite();
+        park.isBlocking();
+        park.resume();
+    }
+
+    private static void timers() {
+        TimerHeap heap = new TimerHeap();
+        for (int i = 0; i < 2; i++) {
+            TimerNode node = new TimerNode() {};
+            node.arm(i);
+            heap.add(node);
+            if (heap.pollDue(i) == null || node.isCancelled() || node.isArmed()) {
+                node.tryCancel();
+            }
+        }
+        heap.earliest();
+    }
+
+    private static void operations() {
+        Operation operation = Operation.of(done -> {});
+        operation.waiting();
+        operation.delivering();
+        if (!operation.isWaiting() && operation.isDelivering()) {
+            operation.deliver();
+        }
+        operation.isPending();
+        operation.unclaim();
+        OperationList list = new OperationList();
+        list.add(operation);
+        list.poll();
+    }
+}

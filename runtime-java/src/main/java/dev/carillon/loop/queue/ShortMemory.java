@@ -1,0 +1,19 @@
+package dev.carillon.loop.queue;
+
+import java.util.concurrent.locks.LockSupport;
+
+/** For what cannot be given up half-way when memory is short, and is tried again. <b>Threading:</b> any thread. */
+public final class ShortMemory {
+    private static final long NANOS = 1_000_000;
+
+    private ShortMemory() {}
+
+    /** Waits a little. The VM may need memory for a line that was never run before: then it returns at once. */
+    public static void pause() {
+        try {
+            LockSupport.parkNanos(NANOS);
+        } catch (OutOfMemoryError stillShort) {
+            Thread.onSpinWait();
+        }
+    }
+}

@@ -19,12 +19,13 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> the loop's, but {@link #soon}, {@link #isClosed}, {@link #stats}, {@link #abandon},
  * {@link #close} and {@link #closeBeforeStart}.
  */
-final class SignalDesk implements LoopService {
+final class SignalDesk extends WaitPlace implements LoopService {
     private final EventLoop loop;
+    private final SignalOptions options;
     private final SignalQueues queues;
     private final Attachments attachments;
     private final UnclaimedGuard unclaimed;
-    private final WaiterCalls calls;
+    private final Subscriptions subscriptions;
     private final boolean attachesByItself;
     private volatile boolean isClosed;
     private boolean hasEnded;
@@ -39,24 +40,26 @@ final class SignalDesk implements LoopService {
      * @param attachesByItself whether a wait attaches its signals; else they were attached before
      */
     SignalDesk(EventLoop loop, SignalOptions options, Supplier<Sys> sys, boolean attachesByItself) {
+        super(loop);
         this.loop = loop;
+        this.options = options;
         this.attachesByItself = attachesByItself;
-        queues = new SignalQueues(options.pendingStandard(), options.pendingRealtime());
+        queues = newQueues();
+        subscriptions = new Subscriptions(queues);
         attachments = new Attachments(this, options, sys);
-        calls = new WaiterCalls(this);
         unclaimed = new UnclaimedGuard(this, queues, options.unclaimedAfter());
     }
 
-    EventLoop loop() {
-        return loop;
+    SignalQueues newQueues() {
+        return new SignalQueues(options.pendingStandard(), options.pendingRealtime());
+    }
+
+    Subscriptions subscriptions() {
+        return subscriptions;
     }
 
     Attachments attachments() {
         return attachments;
-    }
-
-    WaiterCalls calls() {
-        return calls;
     }
 
     boolean isClosed() {
@@ -68,11 +71,26 @@ final class SignalDesk implements LoopService {
         if (isClosed) {
             return;
         }
+        if (subscriptions.want(info)) {
+            arrivedForAll(info, now);
+            return;
+        }
         SignalWaiter taker = queues.arrive(info, now);
         if (taker == null) {
             unclaimed.onPending(info.signal());
         } else {
-            calls.soon(taker);
+            calls().soon(taker);
+        }
+    }
+
+    /** Each subscriber gets it, and so does the oldest who waits; it is kept only by those. */
+    private void arrivedForAll(SignalInfo info, long now) {
+        SignalRecord record = queues.shared(info, now);
+        subscriptions.arrived(record);
+        SignalWaiter taker = queues.take(record);
+        if (taker != null) {
+            record.onHanded();
+            calls().soon(taker);
         }
     }
 
@@ -89,23 +107,6 @@ final class SignalDesk implements LoopService {
         }
     }
 
-    /** For a waiter: look at its state, on the loop thread. Any thread. */
-    void soon(SignalWaiter waiter) {
-        onLoop(() -> waiter.onLoop(this));
-    }
-
-    private void onLoop(Runnable action) {
-        if (loop.inLoop()) {
-            action.run();
-            return;
-        }
-        try {
-            loop.execute(action);
-        } catch (RejectedExecutionException loopEnds) {
-            // Then the service ends with it, and no queue is left that a waiter could stay in.
-        }
-    }
-
     /** Somebody listens to these signals. Any thread. */
     SignalClaim claim(SignalSet signals) {
         onLoop(() -> unclaimed.onClaim(signals));
@@ -117,7 +118,7 @@ final class SignalDesk implements LoopService {
         onLoop(() -> unclaimed.onClaimEnd(signals, isFulfilled));
     }
 
-    /** For a waiter: true if a record was there. */
+    @Override
     boolean enter(SignalWaiter waiter) {
         SignalSet signals = waiter.signals();
         RuntimeException refusal = refusal(signals);
@@ -131,7 +132,8 @@ final class SignalDesk implements LoopService {
     }
 
     /** Why nobody can wait for these; null if somebody can, now. */
-    private @Nullable RuntimeException refusal(SignalSet signals) {
+    @Nullable
+    RuntimeException refusal(SignalSet signals) {
         if (isClosed) {
             return new ClosedException(this + " was closed before the wait began");
         }
@@ -168,29 +170,38 @@ final class SignalDesk implements LoopService {
         }
     }
 
-    /** For a waiter that ends without a record. */
+    @Override
     void leave(SignalWaiter waiter) {
         queues.leave(waiter);
         unclaimed.onGivenUp(waiter.signals());
     }
 
-    /** Somebody who wanted one of these gets a record. */
+    @Override
     void delivered(SignalRecord record, SignalSet wanted) {
         delivered++;
         unclaimed.onWanted(wanted);
         SignalEvents.delivered(record, loop);
     }
 
-    /** For a waiter that has not used its record. */
+    @Override
     void takeBack(SignalRecord record) {
         if (isClosed || !attachments.claimed().contains(record.info().signal())) {
             return;
         }
-        SignalWaiter taker = queues.giveBack(record);
+        SignalRecord.Copies copies = record.copies();
+        if (copies != null && !copies.giveUp()) {
+            // Others have it.
+            return;
+        }
+        if (subscriptions.want(record.info())) {
+            subscriptions.arrived(record.alone().shared());
+            return;
+        }
+        SignalWaiter taker = queues.giveBack(record.alone());
         if (taker == null) {
             unclaimed.onPending(record.info().signal());
         } else {
-            calls.soon(taker);
+            calls().soon(taker);
         }
     }
 
@@ -209,7 +220,9 @@ final class SignalDesk implements LoopService {
         try {
             attachments.detach(one);
         } finally {
-            failAll(queues.clear(one), new ClosedException(signal + " was released from " + this));
+            ClosedException cause = new ClosedException(signal + " was released from " + this);
+            subscriptions.release(one, cause);
+            failAll(queues.clear(one), cause);
         }
     }
 
@@ -266,7 +279,9 @@ final class SignalDesk implements LoopService {
         try {
             attachments.close();
         } finally {
-            failAll(queues.clear(SignalSet.all()), new ClosedException(name + " was closed while somebody waited"));
+            ClosedException cause = new ClosedException(name + " was closed while somebody waited");
+            subscriptions.closeAll(cause);
+            failAll(queues.clear(SignalSet.all()), cause);
         }
     }
 
@@ -281,7 +296,7 @@ final class SignalDesk implements LoopService {
                 delivered,
                 withoutSender,
                 attachments.refused(),
-                queues.dropped(),
+                queues.dropped() + subscriptions.dropped(),
                 queues.pending(),
                 queues.waiting());
     }

@@ -46,6 +46,37 @@ final class SignalQueues {
         return taker;
     }
 
+    /** A new record that several are to get. */
+    SignalRecord shared(SignalInfo info, long now) {
+        return new SignalRecord(info, sequence++, now).shared();
+    }
+
+    /** Gives a record to the oldest waiter of its signal, who is returned; null if nobody waits. */
+    @Nullable
+    SignalWaiter take(SignalRecord record) {
+        return offer(record);
+    }
+
+    /** Keeps one that nobody has taken; false if there is no room for it. */
+    boolean tryKeep(SignalRecord record) {
+        if (!pending[record.number()].offer(record)) {
+            return false;
+        }
+        kept++;
+        return true;
+    }
+
+    /** Takes the pending record that came first, of these signals. */
+    @Nullable
+    SignalRecord pollOldest(SignalSet signals) {
+        PendingQueue oldest = oldest(signals);
+        SignalRecord record = oldest == null ? null : oldest.poll();
+        if (record != null) {
+            kept--;
+        }
+        return record;
+    }
+
     /** Takes back a record whose waiter could not use it: it goes to the next one, who is returned, or is kept. */
     // r[impl signal.cancel]
     @Nullable

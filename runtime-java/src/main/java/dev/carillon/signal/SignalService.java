@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A signal that comes before anybody waits for it is kept. Of those who wait for one signal, who began first gets the
- * first. A record that a cancelled wait leaves over goes to the next. The kernel merges standard signals that come close
+ * first; they share the signals between them, and who wants to see each one subscribes ({@link #subscribe}). A record that a
+ * cancelled wait leaves over goes to the next. The kernel merges standard signals that come close
  * together, so one record means "at least one"; real-time signals all come, with their values.
  *
  * <p><b>Threading:</b> any thread, but {@link #tryPopPending}. Futures are completed on the loop thread.
@@ -231,6 +232,21 @@ public final class SignalService implements AutoCloseable {
         }
         attachments.ensureClaimed(signals);
         return desk;
+    }
+
+    /**
+     * Subscribes to signals: each subscription sees each of them, whoever else waits. On a service that attaches by itself
+     * they are attached when the loop comes to it; what fails then, fails the waits. Any thread.
+     *
+     * @throws IllegalArgumentException if there are none, or one of them cannot be had by anybody
+     * @throws IllegalStateException if one of them is not attached, or belongs to a service of another loop
+     */
+    public SignalSubscription subscribe(SignalSet signals) {
+        if (signals.isEmpty()) {
+            throw new IllegalArgumentException("signals={}: nobody can subscribe to none; name at least one");
+        }
+        ensureOpen();
+        return new SignalSubscription(deskFor(signals), signals);
     }
 
     /**

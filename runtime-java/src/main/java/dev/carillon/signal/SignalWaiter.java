@@ -61,7 +61,7 @@ public abstract class SignalWaiter {
      */
     private volatile State state = State.WAITING;
 
-    private volatile @Nullable SignalDesk desk;
+    private volatile @Nullable WaitPlace desk;
     private final AtomicBoolean isStarted = new AtomicBoolean();
     private final AtomicBoolean isReturned = new AtomicBoolean();
     private final SignalSet signals;
@@ -120,7 +120,7 @@ public abstract class SignalWaiter {
     // r[impl signal.cancel]
     public final boolean cancel() {
         if (STATE.compareAndSet(this, State.WAITING, State.CANCELLED)) {
-            SignalDesk started = desk;
+            WaitPlace started = desk;
             if (started != null) {
                 started.soon(this);
             }
@@ -137,7 +137,7 @@ public abstract class SignalWaiter {
      * @throws IllegalStateException if no record was delivered
      */
     public final void giveBack() {
-        SignalDesk started = desk;
+        WaitPlace started = desk;
         if (state != State.RESUMED || started == null) {
             throw new IllegalStateException("giveBack() in state " + state + ": only what onSignal() got can be given");
         }
@@ -167,7 +167,7 @@ public abstract class SignalWaiter {
     }
 
     /** Before it is handed to the loop. */
-    final void startOn(SignalDesk starter, long deadlineNanos) {
+    final void startOn(WaitPlace starter, long deadlineNanos) {
         if (!isStarted.compareAndSet(false, true)) {
             throw new IllegalStateException("this waiter was started already; a waiter waits once: make another one");
         }
@@ -186,7 +186,7 @@ public abstract class SignalWaiter {
     }
 
     /** Does whatever its state asks for; called too often, it does nothing. */
-    final void onLoop(SignalDesk owner) {
+    final void onLoop(WaitPlace owner) {
         switch (state) {
             case WAITING -> enter(owner);
             case NOTIFIED -> {
@@ -201,7 +201,7 @@ public abstract class SignalWaiter {
         }
     }
 
-    private void enter(SignalDesk owner) {
+    private void enter(WaitPlace owner) {
         if (hasEntered) {
             return;
         }
@@ -225,10 +225,11 @@ public abstract class SignalWaiter {
     }
 
     /** It has got a record, and its turn has come. */
-    final void resume(SignalDesk owner) {
+    final void resume(WaitPlace owner) {
         SignalRecord assigned = record;
         if (assigned != null && STATE.compareAndSet(this, State.NOTIFIED, State.RESUMED)) {
             stopTimer();
+            assigned.onTaken();
             owner.delivered(assigned, signals);
             boolean outer = owner.calls().begin();
             try {
@@ -247,7 +248,7 @@ public abstract class SignalWaiter {
 
     /** The callback could not use its record: that goes to the next, and the wait has failed. */
     // r[impl signal.throw]
-    private void thrownBy(SignalDesk owner, Throwable thrown) {
+    private void thrownBy(WaitPlace owner, Throwable thrown) {
         if (isReturned.compareAndSet(false, true)) {
             giveUp(owner);
         }
@@ -263,7 +264,7 @@ public abstract class SignalWaiter {
         }
     }
 
-    private void leave(SignalDesk owner) {
+    private void leave(WaitPlace owner) {
         if (!hasLeft) {
             hasLeft = true;
             stopTimer();
@@ -272,17 +273,20 @@ public abstract class SignalWaiter {
     }
 
     /** Ends without a record; gives back what it has got. */
-    private void giveUp(SignalDesk owner) {
+    private void giveUp(WaitPlace owner) {
         owner.leave(this);
         SignalRecord unused = record;
         if (unused != null) {
             record = null;
+            if (state == State.RESUMED) {
+                unused.onTakenBack();
+            }
             owner.takeBack(unused);
         }
     }
 
     // r[impl signal.timeout]
-    private void timeOut(SignalDesk owner) {
+    private void timeOut(WaitPlace owner) {
         if (STATE.compareAndSet(this, State.WAITING, State.CANCELLED)) {
             owner.leave(this);
             boolean outer = owner.calls().begin();
@@ -295,7 +299,7 @@ public abstract class SignalWaiter {
     }
 
     /** Ends it with an error; nothing happens if it has been notified or is over. */
-    final void fail(SignalDesk owner, RuntimeException cause) {
+    final void fail(WaitPlace owner, RuntimeException cause) {
         if (STATE.compareAndSet(this, State.WAITING, State.CANCELLED)) {
             stopTimer();
             boolean outer = owner.calls().begin();

@@ -20,7 +20,7 @@ final class WaiterCalls {
     private static final int AT_ONCE = 16;
 
     private final EventLoop loop;
-    private final SignalDesk desk;
+    private final WaitPlace place;
     private final Queue<SignalWaiter> ready = new ArrayDeque<>();
     private final Runnable next = this::next;
     private boolean isCalling;
@@ -28,9 +28,9 @@ final class WaiterCalls {
     /** How many were called at once since a task of ours ran. */
     private int atOnce;
 
-    WaiterCalls(SignalDesk desk) {
-        this.desk = desk;
-        loop = desk.loop();
+    WaiterCalls(WaitPlace place) {
+        this.place = place;
+        loop = place.loop();
     }
 
     /** A waiter has got a record while it waited. */
@@ -46,7 +46,7 @@ final class WaiterCalls {
             soon(waiter);
         } else {
             atOnce++;
-            waiter.resume(desk);
+            waiter.resume(place);
         }
     }
 
@@ -54,7 +54,7 @@ final class WaiterCalls {
         atOnce = 0;
         SignalWaiter waiter = ready.poll();
         if (waiter != null) {
-            waiter.resume(desk);
+            waiter.resume(place);
         }
     }
 

@@ -67,15 +67,18 @@ final class SignalImplicitTest extends SignalCase {
         SignalService service = SignalService.on(loop);
         CompletableFuture<SignalInfo> wait;
         CompletableFuture<Optional<SignalInfo>> timed;
+        CompletableFuture<SignalSet> prepared;
         try (Busy busy = new Busy()) {
             busy.begin(loop);
             // In this order: were these to wait for the loop, nothing would ever let it go on.
             wait = service.await(URG);
             timed = service.await(WINCH, Duration.ofMillis(1));
-            assertFalse(service.prepare(SignalSet.of(CONT)).isDone());
+            prepared = service.prepare(SignalSet.of(CONT));
+            assertFalse(prepared.isDone());
             assertFalse(wait.isDone());
         }
         assertEquals(Optional.empty(), get(timed));
+        assertEquals(SignalSet.of(CONT), get(prepared));
         assertEquals(SignalSet.of(URG, WINCH, CONT), service.attached());
         send(URG);
         assertEquals(URG, get(wait).signal());

@@ -1,0 +1,115 @@
+package dev.carillon.signal;
+
+import dev.carillon.ClosedException;
+import dev.carillon.SignalInfo;
+import dev.carillon.SignalSet;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Sees each signal of its kinds, whoever else waits for them or subscribes to them, until it is closed.
+ *
+ * <pre>{@code
+ * try (SignalSubscription hangups = service.subscribe(SignalSet.of(Signal.SIGHUP))) {
+ *     while (true) {
+ *         reload(hangups.await().join());
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>Those who wait on a service share its signals between them; each subscription has all of them. It keeps what comes
+ * while nobody waits on it, in its own queue, as much as a service does. The first one also gets what nobody has waited
+ * for before. While there is one, a service keeps no signals of its kinds itself; what a subscription has not been asked
+ * for when it is closed, and nobody else has got, goes to whoever waits on the service, or is kept there.
+ *
+ * <p><b>Threading:</b> any thread. Futures are completed on the loop thread.
+ *
+ * <p><b>Ownership:</b> whoever subscribed closes it; a service that is closed ends its subscriptions.
+ */
+public final class SignalSubscription implements AutoCloseable {
+    private final SubscriptionDesk place;
+    private final SignalClaim claim;
+
+    SignalSubscription(SignalDesk desk, SignalSet signals) {
+        place = new SubscriptionDesk(desk, signals);
+        claim = desk.claim(signals);
+        place.onLoop(place::open);
+    }
+
+    /** What it was made for. */
+    public SignalSet signals() {
+        return place.signals();
+    }
+
+    /**
+     * The next signal that this subscription has not seen yet.
+     *
+     * @return completed on the loop thread; failed with {@link ClosedException} if the subscription or the service is
+     *     closed first, or the signal is released, and with the cause if the signals could not be attached; whoever cancels
+     *     it, or completes it otherwise, takes no record
+     */
+    public CompletableFuture<SignalInfo> await() {
+        SignalFuture<SignalInfo> future = new SignalFuture<>(signals(), info -> info, null);
+        start(future.waiter());
+        return future;
+    }
+
+    /** The next signal, or nothing if it does not come in time, as {@link SignalService#await(dev.carillon.Signal, Duration)}. */
+    public CompletableFuture<Optional<SignalInfo>> await(Duration atMost) {
+        SignalFuture<Optional<SignalInfo>> future =
+                new SignalFuture<>(signals(), Optional::of, Optional.empty());
+        start(future.waiter(), atMost);
+        return future;
+    }
+
+    /**
+     * Begins a wait with callbacks, for some or all of its signals.
+     *
+     * @throws IllegalArgumentException if the waiter waits for others
+     * @throws IllegalStateException if the waiter was started before
+     */
+    public void start(SignalWaiter waiter) {
+        startUntil(waiter, Long.MAX_VALUE);
+    }
+
+    /** Begins a wait that calls {@link SignalWaiter#onTimeout} when the time is over first. */
+    public void start(SignalWaiter waiter, Duration atMost) {
+        startUntil(waiter, SignalWaiter.deadline(place.loop().nanoTime(), atMost));
+    }
+
+    private void startUntil(SignalWaiter waiter, long deadline) {
+        if (!signals().containsAll(waiter.signals())) {
+            throw new IllegalArgumentException("waiter=" + waiter + ": " + this + " does not see all of these");
+        }
+        waiter.startOn(place, deadline);
+        if (place.loop().inLoop()) {
+            waiter.onLoop(place);
+        } else {
+            place.loop().execute(() -> waiter.onLoop(place));
+        }
+    }
+
+    /** Ends it, and who waits on it fails with {@link ClosedException}; as with {@link SignalClaim#close}. */
+    @Override
+    public void close() {
+        end();
+        claim.close();
+    }
+
+    /** Ends it with what it was made for, as with {@link SignalClaim#fulfil}: what comes now is kept by the service. */
+    public void fulfil() {
+        end();
+        claim.fulfil();
+    }
+
+    private void end() {
+        place.onLoop(() -> place.close(new ClosedException(this + " was closed while somebody waited")));
+    }
+
+    /** As in {@code SignalSubscription[{SIGHUP}]}. */
+    @Override
+    public String toString() {
+        return "SignalSubscription[" + signals() + "]";
+    }
+}

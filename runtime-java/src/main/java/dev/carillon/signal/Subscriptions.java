@@ -1,0 +1,69 @@
+package dev.carillon.signal;
+
+import dev.carillon.ClosedException;
+import dev.carillon.SignalInfo;
+import dev.carillon.SignalSet;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The open subscriptions of a service. <b>Threading:</b> the loop's. */
+final class Subscriptions {
+    private final List<SubscriptionDesk> open = new ArrayList<>();
+    private final SignalQueues queues;
+
+    /** Those that somebody subscribes to. */
+    private long wanted;
+
+    private long dropped;
+
+    Subscriptions(SignalQueues queues) {
+        this.queues = queues;
+    }
+
+    /** One of them had no room. */
+    void onDropped() {
+        dropped++;
+    }
+
+    /** How many records found no room. Any thread. */
+    long dropped() {
+        return dropped;
+    }
+
+    /** A new one; it also gets what nobody has waited for so far. */
+    void add(SubscriptionDesk subscription) {
+        open.add(subscription);
+        wanted |= subscription.signals().toBits();
+        SignalRecord kept;
+        while ((kept = queues.pollOldest(subscription.signals())) != null) {
+            arrived(kept.shared());
+        }
+    }
+
+    void remove(SubscriptionDesk subscription) {
+        open.remove(subscription);
+        wanted = 0;
+        open.forEach(left -> wanted |= left.signals().toBits());
+    }
+
+    boolean want(SignalInfo info) {
+        return (wanted & SignalSet.of(info.signal()).toBits()) != 0;
+    }
+
+    /** Gives a new record to all who subscribe to it. */
+    void arrived(SignalRecord record) {
+        for (SubscriptionDesk subscription : open) {
+            if (subscription.signals().contains(record.info().signal())) {
+                subscription.arrived(record);
+            }
+        }
+    }
+
+    void release(SignalSet signals, ClosedException cause) {
+        open.forEach(subscription -> subscription.fail(signals, cause));
+    }
+
+    void closeAll(ClosedException cause) {
+        List.copyOf(open).forEach(subscription -> subscription.close(cause));
+    }
+}

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.junit.jupiter.api.Assumptions;
 
 /**
  * A program in C for the other side of a test: what is agreed between processes must hold without our own code there.
@@ -26,7 +25,7 @@ public final class CProgram {
      * @throws AssertionError if it does not compile
      */
     public static Path compile(Path folder, String name, String source) throws IOException {
-        Assumptions.assumeTrue(Files.isExecutable(COMPILER), "there is no " + COMPILER);
+        Programs.need("gcc", Files.isExecutable(COMPILER));
         Path file = Files.writeString(folder.resolve(name + ".c"), "#define _GNU_SOURCE\n" + source);
         Path program = folder.resolve(name);
         try (ChildProcess gcc = ChildCommand.of(

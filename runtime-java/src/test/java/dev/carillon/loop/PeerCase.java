@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.carillon.test.ChildCommand;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildProcess;
-import java.io.File;
+import dev.carillon.test.Programs;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -15,19 +15,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What tests with programs share that nobody here wrote. A missing program skips its tests, and says so. */
 abstract class PeerCase extends LoopCase {
     static final Duration PATIENCE = Duration.ofSeconds(30);
-
-    private static final Map<String, String> PACKAGES =
-            Map.of("socat", "socat", "nc", "netcat-openbsd", "curl", "curl", "python3", "python3");
 
     @TempDir
     Path folder;
@@ -52,15 +47,8 @@ abstract class PeerCase extends LoopCase {
     }
 
     static void need(String program) {
-        boolean there = Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
-                        .anyMatch(place -> Files.isExecutable(Path.of(place, program)))
-                && (!program.equals("nc") || Netcat.IS_THE_ONE_OF_OPENBSD);
-        if (!there) {
-            String cause = "skipped: there is no " + program + " that we know here; on Debian: apt-get install "
-                    + PACKAGES.getOrDefault(program, program);
-            System.out.println(cause);
-            Assumptions.abort(cause);
-        }
+        Programs.need(
+                program, Programs.isInstalled(program) && (!program.equals("nc") || Netcat.IS_THE_ONE_OF_OPENBSD));
     }
 
     /** Starts a program that stays until the end of the test; its standard input is {@code writeLine}. */

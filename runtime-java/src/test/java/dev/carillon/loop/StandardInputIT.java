@@ -7,6 +7,7 @@ import dev.carillon.sys.call.Sys;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
+import dev.carillon.test.Programs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -70,7 +70,7 @@ final class StandardInputIT {
     // r[verify io.poll]
     @Test
     void aTerminalIsReadAndGetsItsFlagBack() {
-        Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")), "script (bsdutils) is missing");
+        Programs.need("script");
         try (ChildProcess child = echo().prefix(
                         "bash", "-c", "exec script -qec \"$(printf '%q ' \"$@\")\" /dev/null", "bash")
                 .start()) {

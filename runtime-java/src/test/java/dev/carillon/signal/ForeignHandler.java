@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.carillon.test.ChildCommand;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildProcess;
+import dev.carillon.test.Programs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.junit.jupiter.api.Assumptions;
 
 /**
  * A library in C whose handler of SIGURG prints a word and calls the handler before; it is
@@ -46,7 +46,7 @@ final class ForeignHandler {
 
     /** Skips the test where there is no compiler. */
     static Path compile(Path folder, String word) throws IOException {
-        Assumptions.assumeTrue(Files.isExecutable(COMPILER), "there is no " + COMPILER);
+        Programs.need("gcc", Files.isExecutable(COMPILER));
         Path source = Files.writeString(folder.resolve(word + ".c"), SOURCE);
         Path library = folder.resolve("lib" + word + ".so");
         try (ChildProcess gcc = ChildCommand.of(

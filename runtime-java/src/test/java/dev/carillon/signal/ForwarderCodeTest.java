@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.carillon.test.ChildCommand;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildProcess;
+import dev.carillon.test.Programs;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ class ForwarderCodeTest {
 
     @Test
     void theBytesAreWhatTheAssemblerMakesOfTheListing() throws Exception {
-        Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/as")), "binutils is not installed");
+        Programs.need("as");
         Assumptions.assumeTrue(System.getProperty("os.arch").equals("amd64"), "this assembler is for another machine");
         StringBuilder source = new StringBuilder();
         for (Field field : ForwarderLayout.class.getDeclaredFields()) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.carillon.test.ChildCommand;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildProcess;
+import dev.carillon.test.Programs;
 import java.io.InputStream;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
@@ -34,7 +35,7 @@ class ForwarderMachineIT {
 
     @BeforeEach
     void compile() throws Exception {
-        Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/gcc")), "gcc is not installed");
+        Programs.need("gcc");
         Assumptions.assumeTrue(System.getProperty("os.arch").equals("amd64"), "this machine code is for x86-64");
         try (InputStream source = Objects.requireNonNull(getClass().getResourceAsStream("forwarder.c"))) {
             Files.copy(source, folder.resolve("forwarder.c"));

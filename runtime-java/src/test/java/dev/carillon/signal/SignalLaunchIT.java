@@ -7,8 +7,7 @@ import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Jdk;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.carillon.test.Programs;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -140,7 +139,7 @@ class SignalLaunchIT {
 
     @Test
     void aKeyAtTheTerminalComesFromTheKernel() {
-        Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")), "script is not installed");
+        Programs.need("script");
         try (ChildProcess child = ChildJvm.of(SignalChild.class)
                 .prefix("sh", "-c", "exec script -qec \"$*\" /dev/null", "sh")
                 .args("2", "INT", "QUIT")

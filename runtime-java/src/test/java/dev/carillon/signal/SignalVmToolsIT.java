@@ -11,13 +11,13 @@ import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Jdk;
+import dev.carillon.test.Programs;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Stream;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -32,7 +32,7 @@ final class SignalVmToolsIT {
 
     private static ChildExit tool(Jdk jdk, String name, String... arguments) {
         Path program = jdk.home().resolve("bin").resolve(name);
-        Assumptions.assumeTrue(Files.isExecutable(program), program + " is not installed");
+        Programs.need(program.toString(), Files.isExecutable(program));
         String[] command = Stream.concat(Stream.of(program.toString()), Stream.of(arguments))
                 .toArray(String[]::new);
         try (ChildProcess child = ChildCommand.of(command).start()) {

@@ -11,6 +11,7 @@ import dev.carillon.test.ChildCommand;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
+import dev.carillon.test.Programs;
 import dev.carillon.test.Seeded;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -23,7 +24,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,9 +95,7 @@ class EchoServerIT {
     }
 
     private static void talk(String... command) {
-        Assumptions.assumeTrue(
-                Files.isExecutable(Path.of("/usr/bin", command[0])),
-                () -> "skipped: there is no " + command[0] + " here; on Debian: .ci/run peers installs it");
+        Programs.need(command[0]);
         try (ChildProcess client = ChildCommand.of(command).start()) {
             for (int i = 0; i < 10; i++) {
                 client.writeLine("line " + i);

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.carillon.test.Programs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,7 +60,7 @@ class CCompilerIT {
     }
 
     private CCompiler gcc() {
-        Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/gcc")), "gcc is not installed");
+        Programs.need("gcc");
         return new CCompiler("gcc", folder, folder.resolve("made"));
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.carillon.test.ChildCommand;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildProcess;
+import dev.carillon.test.Programs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +18,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Assumptions;
 
 /** Asks the C compiler what expressions are worth. */
 final class GccProgram {
@@ -30,7 +30,7 @@ final class GccProgram {
     private final Map<String, String> expressions = new LinkedHashMap<>();
 
     GccProgram(Path folder, List<String> headers) {
-        Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/gcc")), "there is no /usr/bin/gcc to compare with");
+        Programs.need("gcc");
         this.folder = folder;
         this.headers = headers;
     }

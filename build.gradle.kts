@@ -1,6 +1,7 @@
 import org.jetbrains.kotlin.gradle.dsl.JvmTarget
 import org.jetbrains.kotlin.gradle.dsl.KotlinJvmProjectExtension
 import org.jetbrains.kotlin.gradle.dsl.KotlinVersion
+import org.jetbrains.kotlin.gradle.tasks.KotlinJvmCompile
 
 plugins {
     alias(libs.plugins.kotlin.jvm) apply false
@@ -19,6 +20,7 @@ subprojects {
 
     tasks.withType<JavaCompile>().configureEach {
         options.release = 17
+        options.javaModuleVersion = project.version.toString()
         options.compilerArgs.addAll(
             listOf(
                 "-Xlint:all,-module,-missing-explicit-ctor,-processing",
@@ -28,6 +30,18 @@ subprojects {
                 "-XDstringConcat=inline",
             ),
         )
+    }
+
+    // The same bytes from the same sources, whoever builds them, and what a jar says of itself.
+    tasks.withType<AbstractArchiveTask>().configureEach {
+        isPreserveFileTimestamps = false
+        isReproducibleFileOrder = true
+    }
+    tasks.withType<Jar>().configureEach {
+        manifest {
+            attributes("Implementation-Title" to project.name)
+            attributes("Implementation-Version" to project.version)
+        }
     }
 
     plugins.withId("org.jetbrains.kotlin.jvm") {
@@ -40,6 +54,10 @@ subprojects {
                 freeCompilerArgs.add("-Xjsr305=strict")
             }
         }
+        // Names of internal functions hold it: the same as Maven's, so that jars of either build fit together.
+        tasks.withType<KotlinJvmCompile>().matching { it.name == "compileKotlin" }.configureEach {
+            compilerOptions.moduleName.set(project.name)
+        }
     }
 
     tasks.withType<Test>().configureEach {
@@ -49,7 +67,7 @@ subprojects {
         if (!stress) {
             exclude("**/*StressTest.class")
         }
-        jvmArgs("--enable-native-access=ALL-UNNAMED")
+        jvmArgs("--enable-native-access=ALL-UNNAMED", "-Xmx2g")
         systemProperty("carillon.root", rootDir)
         systemProperty("carillon.checks", "true")
         systemProperty("carillon.jdk2", providers.gradleProperty("jdk2").getOrElse(""))
@@ -58,5 +76,7 @@ subprojects {
         systemProperty("junit.jupiter.extensions.autodetection.enabled", "true")
         systemProperty("junit.jupiter.execution.timeout.default", "120 s")
         systemProperty("junit.jupiter.execution.timeout.threaddump.enabled", "true")
+        // Last, so that -Dcarillon.seed=SEED and its like are what a test sees, as with Maven.
+        systemProperties(providers.systemPropertiesPrefixedBy("carillon.").get())
     }
 }

@@ -7,6 +7,12 @@ application {
     mainClass = "dev.carillon.benchmarks.Bench"
 }
 
+tasks.jar {
+    manifest {
+        attributes("Main-Class" to "dev.carillon.benchmarks.Bench")
+    }
+}
+
 dependencies {
     implementation(project(":carillon-runtime"))
     implementation(project(":carillon-coroutines"))

@@ -24,7 +24,7 @@ record BenchOptions(
 
               NAME         a benchmark, or one of its cases as BENCHMARK/CASE (its first words do); default: all
               --smoke      run each once, with few operations: the figures mean nothing
-              --json FILE  write the results there (default: benchmarks/target/bench/last.json)
+              --json FILE  write the results there (default: bench/last.json in benchmarks/target)
               --charts DIR draw a chart of each benchmark there, as SVG
               --rounds N   rounds that count (default 21)
               --list       list the benchmarks and their cases

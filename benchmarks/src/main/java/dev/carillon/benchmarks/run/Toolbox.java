@@ -1,24 +1,34 @@
 package dev.carillon.benchmarks.run;
 
 import dev.carillon.benchmarks.model.Variant.Jdk;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** What is needed to start variants: JDKs, compiler, cores, class path, a folder for what is made. */
 public final class Toolbox {
     private final Jdks jdks;
     private final Cores cores;
-    private final Path module;
+    private final Path output;
     private final CCompiler compiler;
 
     private Toolbox(Jdks jdks, Cores cores, Path module) {
         this.jdks = jdks;
         this.cores = cores;
-        this.module = module;
-        compiler = new CCompiler("gcc", module.resolve("src/main/c"), module.resolve("target/c"));
+        output = outputOf(module, System.getProperty("java.class.path"));
+        compiler = new CCompiler("gcc", module.resolve("src/main/c"), output.resolve("c"));
+    }
+
+    /** Where a build puts what it makes: {@code build} when these classes are Gradle's, else Maven's {@code target}. */
+    static Path outputOf(Path module, String classPath) {
+        Path ofGradle = module.resolve("build");
+        boolean gradle = Stream.of(classPath.split(File.pathSeparator))
+                .anyMatch(entry -> Path.of(entry).toAbsolutePath().startsWith(ofGradle));
+        return gradle ? ofGradle : module.resolve("target");
     }
 
     /** Looks around: the project's folder is {@code carillon.root}, or the current one or one above it. */
@@ -46,7 +56,7 @@ public final class Toolbox {
 
     /** Returns the folder for results and whatever else is made on the way. */
     public Path scratch() {
-        return module.resolve("target/bench");
+        return output.resolve("bench");
     }
 
     CCompiler compiler() {

@@ -56,7 +56,7 @@ final class BuildParity {
         if (name.equals("group") || name.equals("version")) {
             return "the root pom.xml, and gradle.properties";
         }
-        if (name.startsWith("module ") && !name.startsWith("module name")) {
+        if (name.startsWith("module ") && !name.matches("module (name|version).*")) {
             return "the modules of pom.xml and the artifactId there, and settings.gradle.kts";
         }
         return name.contains(" of ") || name.contains(" in ")

@@ -27,12 +27,17 @@ final class BuildParityTest {
                 <palantir.version>9</palantir.version>
                 <maven.compiler.release>17</maven.compiler.release>
                 <kotlin.compiler.languageVersion>2.2</kotlin.compiler.languageVersion>
+                <project.build.outputTimestamp>2026-01-01T00:00:00Z</project.build.outputTimestamp>
                 <hidden>**/*StressTest.java</hidden>
               </properties>
               <build><plugins>
                 <plugin>
                   <artifactId>maven-compiler-plugin</artifactId>
                   <configuration><compilerArgs><arg>-Xlint:all</arg><arg>-Werror</arg><arg>-Xplugin:x</arg></compilerArgs></configuration>
+                </plugin>
+                <plugin>
+                  <artifactId>maven-jar-plugin</artifactId>
+                  <configuration><archive><manifestEntries><Title>${project.artifactId}</Title></manifestEntries></archive></configuration>
                 </plugin>
                 <plugin>
                   <artifactId>maven-surefire-plugin</artifactId>
@@ -59,6 +64,7 @@ final class BuildParityTest {
     private static final String ROOT = """
             tasks.withType<JavaCompile> {
                 options.release = 17
+                options.javaModuleVersion = project.version.toString()
                 options.compilerArgs.addAll(listOf("-Xlint:all", "-Werror"))
             }
             languageVersion = KotlinVersion.KOTLIN_2_2
@@ -68,7 +74,12 @@ final class BuildParityTest {
                 jvmArgs("--flag") // jvmArgs("--other")
                 systemProperty("bell.root", rootDir)
                 systemProperty("bell.timeout", "120 s")
+                systemProperties(providers.systemPropertiesPrefixedBy("carillon.").get())
             }
+            isPreserveFileTimestamps = false
+            isReproducibleFileOrder = true
+            attributes("Title" to project.name)
+            compilerOptions.moduleName.set(project.name)
             """;
 
     @TempDir
@@ -84,7 +95,7 @@ final class BuildParityTest {
         files.put("gradle.properties", "group=dev.bell\nversion=1.0\n");
         files.put("gradle/libs.versions.toml", "[versions]\nkotlin-stdlib = \"2.2.20\"\n\n[libraries]\nx = \"y\"\n");
         files.put("build.gradle.kts", ROOT);
-        files.put("core/build.gradle.kts", "kotlin {\n    explicitApi()\n}\nmainClass = \"bell.Main\"\n");
+        files.put("core/build.gradle.kts", "kotlin {\n    explicitApi()\n}\nmainClass = \"bell.Main\"\n\"Main-Class\" to \"bell.Main\"\n");
     }
 
     @Test
@@ -110,14 +121,20 @@ final class BuildParityTest {
                 "gradle/libs.versions.toml | [libraries] | jna = \"5\" | gradle/libs.versions.toml:4: version of jna is nothing for Maven, and 5",
                 "core/build.gradle.kts | bell.Main | bell.Other | core/build.gradle.kts:4: main class of core is bell.Main",
                 "core/build.gradle.kts | explicitApi() | //explicitApi() | core/pom.xml:4: explicit API in core is strict",
-                "build.gradle.kts | bell.root | bell.roots | pom.xml:24: test property bell.root is (computed)",
-                "build.gradle.kts | 120 s | 60 s | build.gradle.kts:11: test property bell.timeout is 120 s",
-                "build.gradle.kts | *IT.class | *ITS.class | build.gradle.kts:7: tests included is **/*IT **/*Test",
-                "build.gradle.kts | Stress | Long | build.gradle.kts:8: tests excluded is **/*StressTest",
-                "build.gradle.kts | --flag | --flags | build.gradle.kts:9: JVM arguments of tests is --flag",
+                "build.gradle.kts | bell.root | bell.roots | pom.xml:29: test property bell.root is (computed)",
+                "build.gradle.kts | 120 s | 60 s | build.gradle.kts:12: test property bell.timeout is 120 s",
+                "build.gradle.kts | *IT.class | *ITS.class | build.gradle.kts:8: tests included is **/*IT **/*Test",
+                "build.gradle.kts | Stress | Long | build.gradle.kts:9: tests excluded is **/*StressTest",
+                "build.gradle.kts | --flag | --flags | build.gradle.kts:10: JVM arguments of tests is --flag",
                 "build.gradle.kts | release = 17 | release = 21 | build.gradle.kts:2: Java release is 17",
-                "build.gradle.kts | KOTLIN_2_2 | KOTLIN_2_3 | build.gradle.kts:5: Kotlin language version is 2.2",
-                "build.gradle.kts | -Werror | -nowarn | build.gradle.kts:3: javac options is -Werror -Xlint:all",
+                "build.gradle.kts | KOTLIN_2_2 | KOTLIN_2_3 | build.gradle.kts:6: Kotlin language version is 2.2",
+                "core/build.gradle.kts | Main-Class | Main-Klasse | core/pom.xml:3: manifest entry Main-Class of core is bell.Main",
+                "build.gradle.kts | \"carillon. | \"bell. | build.gradle.kts:13: properties handed on to tests is carillon.",
+                "build.gradle.kts | javaModuleVersion | moduleVersion | pom.xml:15: module version is (computed)",
+                "build.gradle.kts | moduleName | name | pom.xml:9: Kotlin module name is (computed)",
+                "build.gradle.kts | Timestamps = false | Timestamps = true | pom.xml:10: reproducible archives is (computed)",
+                "build.gradle.kts | Title | Titel | build.gradle.kts:17: manifest entry Titel is nothing for Maven",
+                "build.gradle.kts | -Werror | -nowarn | build.gradle.kts:4: javac options is -Werror -Xlint:all",
             })
     void aDifferenceIsReported(String file, String before, String after, String start) {
         files.computeIfPresent(file, (path, text) -> text.replaceFirst(Pattern.quote(before), after));

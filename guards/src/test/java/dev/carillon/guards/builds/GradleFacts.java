@@ -67,6 +67,14 @@ final class GradleFacts {
         list(file, "tests excluded", "\\bexclude\\(([^)]*)\\)");
         list(file, "JVM arguments of tests", "\\bjvmArgs\\(([^)]*)\\)");
         list(file, "javac options", "compilerArgs\\.addAll\\(\\s*listOf\\(([^)]*)\\)");
+        computed(file, "module version", "options\\.javaModuleVersion = project\\.version");
+        computed(file, "Kotlin module name", "compilerOptions\\.moduleName\\.set\\(project\\.name\\)");
+        one(file, "properties handed on to tests", "systemPropertiesPrefixedBy\\(" + STRING + "\\)");
+        each(file.path(), "attributes\\(" + STRING + " to project\\.\\w+\\)", (here, entry) ->
+                facts.add("manifest entry " + entry.group(1), Facts.COMPUTED, here, entry.group()));
+        if (file.withoutComments().contains("isPreserveFileTimestamps = false")) {
+            computed(file, "reproducible archives", "isReproducibleFileOrder = true");
+        }
         each(file.path(), "systemProperty\\(" + STRING + ", (.*)\\)", (here, property) -> {
             var value = property.group(2);
             var literal = value.matches(STRING) ? value.substring(1, value.length() - 1) : Facts.COMPUTED;
@@ -76,13 +84,18 @@ final class GradleFacts {
 
     private void module(String folder) {
         tree.file(folder + "/build.gradle.kts").ifPresent(file -> {
-            one(file, "main class of " + folder, "(?:mainClass =|\"Main-Class\" to) " + STRING);
+            one(file, "main class of " + folder, "mainClass = " + STRING);
+            one(file, "manifest entry Main-Class of " + folder, "\"Main-Class\" to " + STRING);
             one(file, "module name of " + folder, "\"Automatic-Module-Name\" to " + STRING);
             each(
                     file.path(),
                     "\\bexplicitApi\\(\\)",
                     (here, call) -> facts.add("explicit API in " + folder, "strict", here, call.group()));
         });
+    }
+
+    private void computed(SourceFile file, String name, String pattern) {
+        each(file.path(), pattern, (here, match) -> facts.add(name, Facts.COMPUTED, here, match.group()));
     }
 
     private void one(SourceFile file, String name, String pattern) {

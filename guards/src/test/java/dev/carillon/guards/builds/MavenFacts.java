@@ -33,6 +33,7 @@ final class MavenFacts {
     static Facts of(SourceTree tree, SourceFile rootPom) {
         var maven = new MavenFacts(tree, rootPom);
         maven.root();
+        maven.archives();
         maven.tests();
         Modules.of(tree).forEach(maven::module);
         return maven.facts;
@@ -59,7 +60,23 @@ final class MavenFacts {
         facts.add("javac options", options, file, "<compilerArgs>");
     }
 
+    /** The two compilers name modules after artifact and version without being told. */
+    private void archives() {
+        facts.add("module version", Facts.COMPUTED, file, "<artifactId>maven-compiler-plugin");
+        facts.add("Kotlin module name", Facts.COMPUTED, file, "<kotlin.compiler.languageVersion>");
+        if (properties.containsKey("project.build.outputTimestamp")) {
+            facts.add("reproducible archives", Facts.COMPUTED, file, "<project.build.outputTimestamp>");
+        }
+        plugin("maven-jar-plugin")
+                .first("configuration", "archive", "manifestEntries")
+                .ifPresent(all -> all.children()
+                        .forEach(one -> facts.add(
+                                "manifest entry " + one.tag(), resolved(one.text()), file, "<" + one.tag() + ">")));
+    }
+
     private void tests() {
+        // Surefire hands on whatever it was started with.
+        facts.add("properties handed on to tests", "carillon.", file, "<artifactId>maven-surefire-plugin");
         var surefire = plugin("maven-surefire-plugin");
         patterns("tests included", surefire.all("configuration", "includes", "include"));
         patterns("tests excluded", surefire.all("configuration", "excludes", "exclude"));
@@ -89,6 +106,7 @@ final class MavenFacts {
             var main = xml.text("properties", "carillon.mainClass");
             if (!main.isEmpty()) {
                 facts.add("main class of " + folder, main, module, "<carillon.mainClass>");
+                facts.add("manifest entry Main-Class of " + folder, main, module, "<carillon.mainClass>");
             }
             if (xml.anywhere("arg").contains("-Xexplicit-api=strict")) {
                 facts.add("explicit API in " + folder, "strict", module, "-Xexplicit-api");

@@ -7,7 +7,6 @@ import dev.carillon.benchmarks.model.Benchmark;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,9 +14,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class BenchIT {
-    /** Room for the start of the workers on a machine that is busy with other tests. */
-    private static final Duration SMOKE_LIMIT = Duration.ofSeconds(30);
-
     @TempDir
     Path folder;
 
@@ -29,9 +25,7 @@ class BenchIT {
     @MethodSource("benchmarks")
     void aSmokeRunGivesARowForEveryCaseAndAChart(String name) throws IOException {
         Path json = folder.resolve("result.json");
-        long start = System.nanoTime();
         assertEquals(0, Bench.run(name, "--smoke", "--json", json.toString(), "--charts", folder.toString()));
-        Duration took = Duration.ofNanos(System.nanoTime() - start);
         String result = Files.readString(json);
         Benchmark benchmark = Catalog.ALL.stream()
                 .filter(b -> b.name().equals(name))
@@ -39,7 +33,6 @@ class BenchIT {
                 .orElseThrow();
         benchmark.cases().forEach(c -> assertTrue(result.contains("\"case\": \"" + c.name() + "\""), result));
         assertTrue(Files.exists(folder.resolve(name + ".svg")));
-        assertTrue(took.compareTo(SMOKE_LIMIT) < 0, "it took " + took);
     }
 
     @Test

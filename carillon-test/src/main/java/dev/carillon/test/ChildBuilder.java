@@ -94,7 +94,7 @@ public abstract sealed class ChildBuilder<B extends ChildBuilder<B>> permits Chi
     }
 
     /** From the outside in: the prefix sees this process's user and may ignore signals, the signals are set last. */
-    final ChildProcess start(Collection<String> program, ChildProcess.Kind kind) {
+    final ChildProcess start(Collection<String> program, ChildProcess.Kind kind, ChildProcess.Belongings belongings) {
         List<String> command = new ArrayList<>(defaultSignals());
         command.addAll(prefix);
         command.addAll(user);
@@ -112,8 +112,9 @@ public abstract sealed class ChildBuilder<B extends ChildBuilder<B>> permits Chi
                 given -> builder.environment().put(name, given),
                 () -> builder.environment().remove(name)));
         try {
-            return ChildProcess.start(builder, kind);
+            return ChildProcess.start(builder, kind, belongings);
         } catch (IOException failure) {
+            belongings.close();
             throw new UncheckedIOException("Cannot start " + command + ": is it installed?", failure);
         }
     }

@@ -21,7 +21,7 @@ public final class ChildCommand extends ChildBuilder<ChildCommand> {
 
     @Override
     public ChildProcess start() {
-        return start(command, ChildProcess.Kind.PROGRAM);
+        return start(command, ChildProcess.Kind.PROGRAM, () -> {});
     }
 
     @Override

@@ -1,6 +1,8 @@
 package dev.carillon.test;
 
 import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +14,8 @@ import java.util.stream.Stream;
  * Starts a main class or a jar in a VM of its own: {@code ChildJvm.of(Victim.class).args("7").start()}.
  *
  * <p>The child has the class path of this test, checks on ({@code -Dcarillon.checks=true}), UTF-8, and native access
- * where the JDK asks for it, so that its output holds nothing but its own lines.
+ * where the JDK asks for it, so that its output holds nothing but its own lines. Its temporary folder is its own and goes
+ * with it, unless the test names another by a flag.
  *
  * <p><b>Threading</b> One thread at a time.
  */
@@ -74,13 +77,23 @@ public final class ChildJvm extends ChildBuilder<ChildJvm> {
 
     @Override
     public ChildProcess start() {
-        return start(command(), ChildProcess.Kind.JVM);
+        try {
+            TemporaryFolder temporary = new TemporaryFolder(otherUser());
+            return start(command(List.of("-Djava.io.tmpdir=" + temporary.path())), ChildProcess.Kind.JVM, temporary);
+        } catch (IOException failure) {
+            throw new UncheckedIOException("Cannot make a temporary folder for " + mainClass, failure);
+        }
     }
 
     /** The command line, for those who start the VM themselves; it has no environment and no folder. */
     public List<String> command() {
+        return command(List.of());
+    }
+
+    private List<String> command(List<String> firstFlags) {
         List<String> command = new ArrayList<>();
         command.add(jdk.java().toString());
+        command.addAll(firstFlags);
         command.addAll(List.of("-Dcarillon.checks=true", "-Dfile.encoding=UTF-8", "-Dstdout.encoding=UTF-8"));
         command.add("-Dstderr.encoding=UTF-8");
         if (jdk.hasForeignMemory()) {

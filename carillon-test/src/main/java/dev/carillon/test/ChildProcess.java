@@ -37,23 +37,26 @@ public final class ChildProcess implements AutoCloseable {
     private final List<String> command;
     private final ChildOutput stdout;
     private final ChildOutput stderr;
+    private final Belongings belongings;
     private volatile long pid;
 
-    private ChildProcess(Process process, Kind kind, List<String> command, ChildOutput stdout, ChildOutput stderr) {
+    private ChildProcess(Process process, Started how) {
         this.process = process;
-        this.kind = kind;
-        this.command = command;
-        this.stdout = stdout;
-        this.stderr = stderr;
+        this.kind = how.kind;
+        this.command = how.command;
+        this.stdout = how.stdout;
+        this.stderr = how.stderr;
+        this.belongings = how.belongings;
     }
 
-    static ChildProcess start(ProcessBuilder builder, Kind kind) throws IOException {
+    static ChildProcess start(ProcessBuilder builder, Kind kind, Belongings belongings) throws IOException {
         ChildOutput stdout = new ChildOutput("stdout");
         ChildOutput stderr = new ChildOutput("stderr");
         try {
             builder.redirectOutput(stdout.file().toFile())
                     .redirectError(stderr.file().toFile());
-            return new ChildProcess(builder.start(), kind, List.copyOf(builder.command()), stdout, stderr);
+            Started how = new Started(kind, List.copyOf(builder.command()), stdout, stderr, belongings);
+            return new ChildProcess(builder.start(), how);
         } catch (IOException failure) {
             stdout.close();
             stderr.close();
@@ -149,7 +152,8 @@ public final class ChildProcess implements AutoCloseable {
                         "the killed child " + process.pid() + " and its descendants have ended",
                         () -> !process.isAlive()
                                 && descendants.stream().allMatch(child -> Children.hasEnded(child.pid())));
-        try (stdout;
+        try (belongings;
+                stdout;
                 stderr) {
             process.getOutputStream().close();
         } catch (IOException brokenPipe) {
@@ -218,6 +222,15 @@ public final class ChildProcess implements AutoCloseable {
                 + ChildExit.printed("stdout", stdout.lines())
                 + ChildExit.printed("stderr", stderr.lines());
     }
+
+    /** What is made for a child and goes with it. */
+    interface Belongings extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    private record Started(
+            Kind kind, List<String> command, ChildOutput stdout, ChildOutput stderr, Belongings belongings) {}
 
     /** Whether pid and thread dump are those of a VM. */
     enum Kind {

@@ -143,6 +143,18 @@ class ChildJvmIT {
     }
 
     @Test
+    void whatAChildLeavesInItsTemporaryFolderGoesWithIt() {
+        Path left;
+        try (ChildProcess child = ChildJvm.of(Untidy.class).start()) {
+            left = Path.of(child.awaitLine("left ", SOON).substring("left ".length()));
+            assertTrue(Files.exists(left));
+            child.send("KILL");
+        }
+        assertFalse(Files.exists(left));
+        assertFalse(Files.exists(left.getParent()));
+    }
+
+    @Test
     void aJarRunsOnItsOwnClassPath(@TempDir Path folder) throws IOException {
         Path jar = folder.resolve("talker.jar");
         Manifest manifest = new Manifest();
@@ -186,6 +198,13 @@ class ChildJvmIT {
             System.out.println("grüße");
             System.err.print("last words");
             System.exit(args.length == 0 ? 0 : Integer.parseInt(args[0]));
+        }
+    }
+
+    static final class Untidy {
+        public static void main(String[] args) throws IOException {
+            System.out.println("left " + Files.createTempFile("left", ".here"));
+            System.in.read();
         }
     }
 

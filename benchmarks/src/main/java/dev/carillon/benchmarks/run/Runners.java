@@ -45,6 +45,8 @@ final class Runners implements AutoCloseable {
         if (launch instanceof Variant.JavaWorker worker) {
             List<String> command = tools.java(worker.jdk());
             command.addAll(tools.nativeAccess(worker.jdk()));
+            // Workers take turns already, and the lock of JMH is a file that stays in the temporary folder.
+            command.add("-Djmh.ignoreLock=true");
             command.addAll(worker.flags());
             for (String program : worker.programs()) {
                 String stem = program.replaceFirst("\\.c$", "");

@@ -53,7 +53,7 @@ final class BufferCalls implements AutoCloseable {
         }
         ByteBuffer buffer = single(operation);
         place(operation, buffer, false);
-        long count = read(operation, handle, address, length);
+        long count = read(operation, handle, address, Math.min(length, Allowance.OF_ONE));
         moved(buffer, count, true);
         return count;
     }
@@ -112,7 +112,7 @@ final class BufferCalls implements AutoCloseable {
         }
         ByteBuffer buffer = single(operation);
         place(operation, buffer, true);
-        long count = write(operation, handle, address, length);
+        long count = write(operation, handle, address, Math.min(length, Allowance.OF_ONE));
         moved(buffer, count, false);
         return count;
     }

@@ -61,7 +61,7 @@ final class BufferVectors implements AutoCloseable {
                 continue;
             }
             boolean copies = isCopied(buffer);
-            int length = Math.min(remaining, copies ? scratchLeft : Integer.MAX_VALUE - total);
+            int length = Math.min(remaining, Math.min(Allowance.OF_ONE - total, copies ? scratchLeft : remaining));
             if (length == 0) {
                 break;
             }

@@ -54,13 +54,19 @@ final class EpollBackend extends IoBackend {
     @Override
     void poll(long timeoutNanos) {
         iteration++;
+        calls.renew();
         int count = epoll.await(timeoutNanos);
+        // Before what has only just become ready: where there is more than one iteration may do, all have their turn.
+        driveDeferred();
         for (int i = 0; i < count; i++) {
             long data = epoll.data(i);
             if (data != WAKE) {
                 ready(data, epoll.events(i));
             }
         }
+    }
+
+    private void driveDeferred() {
         for (int left = deferred.size(); left > 0; left--) {
             EpollSlot slot = deferred.poll();
             if (slot != null && slot.isDeferred) {
@@ -164,7 +170,7 @@ final class EpollBackend extends IoBackend {
         }
     }
 
-    /** Tries what waits, the oldest first, until the kernel says EAGAIN. */
+    /** Tries what waits, the oldest first, until the kernel says EAGAIN, or enough was moved in this iteration. */
     void drive(EpollSlot slot, boolean input) {
         OperationList list = slot.list(input);
         Operation operation;
@@ -177,6 +183,10 @@ final class EpollBackend extends IoBackend {
                 }
                 case AGAIN -> {
                     await(slot, input);
+                    return;
+                }
+                case MORE -> {
+                    defer(slot);
                     return;
                 }
                 case LATER -> timers.pause(slot, operation);

@@ -35,6 +35,9 @@ final class OperationCalls implements AutoCloseable {
         /** The same, and the next one of its kind would find nothing: the kernel will tell. */
         DRAINED,
 
+        /** Others have their turn first; it is to be tried again in the next iteration. */
+        MORE,
+
         /** The kernel will tell when it is worth trying again. */
         AGAIN,
 
@@ -56,6 +59,7 @@ final class OperationCalls implements AutoCloseable {
     private final DatagramCalls datagrams;
     private final NativeBytes address;
     private final PollSet poll;
+    private final Allowance allowance = new Allowance();
     private @Nullable DescriptorMessage message;
     private int messageRoom;
 
@@ -69,8 +73,17 @@ final class OperationCalls implements AutoCloseable {
         poll = sys.pollSet(1);
     }
 
+    /** Begins an iteration. */
+    void renew() {
+        allowance.renew();
+    }
+
     // r[impl io.try-first]
     Outcome attempt(Operation operation, Handle handle) {
+        if (allowance.isUsedUp()) {
+            return Outcome.MORE;
+        }
+        allowance.spend(0);
         try {
             return switch (operation.kind) {
                 case READ -> read(operation, handle);
@@ -97,20 +110,26 @@ final class OperationCalls implements AutoCloseable {
 
     private Outcome read(Operation operation, Handle handle) {
         long count = buffers.read(operation, handle);
+        allowance.spend(count);
         Outcome outcome = moved(operation, handle, "read", count == 0 ? -1 : count, count);
         return count > 0 && buffers.hasDrained() ? Outcome.DRAINED : outcome;
     }
 
     private Outcome write(Operation operation, Handle handle) {
         long total = operation.result();
+        int left = Allowance.OF_ONE;
         while (true) {
             long count = buffers.write(operation, handle);
+            left -= allowance.spend(count);
             if (count > 0) {
                 total += count;
                 operation.succeed(total);
                 operation.position += operation.position < 0 ? 0 : count;
             }
             if (count > 0 && operation.whole && BufferCalls.hasRemaining(operation)) {
+                if (left <= 0) {
+                    return Outcome.MORE;
+                }
                 continue;
             }
             return moved(operation, handle, "write", total, count);

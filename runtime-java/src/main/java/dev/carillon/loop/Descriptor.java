@@ -53,8 +53,10 @@ public final class Descriptor extends StreamHandle {
         Sys sys = Sys.get();
         PollingLoop on = PollingLoop.of(loop);
         int type = type(sys, fd);
-        boolean before = sys.descriptors().setNonBlocking(fd, true);
-        return new Descriptor(on, Fd.owning(sys.libc(), fd), type, before);
+        // The flag comes last: where anything fails before, the descriptor is its owner's as it was.
+        Descriptor adopted = new Descriptor(on, Fd.owning(sys.libc(), fd), type, sys.descriptors().isNonBlocking(fd));
+        sys.descriptors().setNonBlocking(fd, true);
+        return adopted;
     }
 
     private static int type(Sys sys, int fd) {

@@ -167,7 +167,7 @@ final class BufferCalls implements AutoCloseable {
             return 0;
         }
         BufferScope.ensureUsable(buffer);
-        return operation.addressOf(buffer, libc);
+        return operation.bufferAddress.of(buffer, libc);
     }
 
     /** Where the call reads from or writes to. */

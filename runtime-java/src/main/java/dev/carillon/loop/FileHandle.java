@@ -10,9 +10,12 @@ import static dev.carillon.sys.layout.Constants.O_RDWR;
 import static dev.carillon.sys.layout.Constants.O_TRUNC;
 import static dev.carillon.sys.layout.Constants.O_WRONLY;
 
+import dev.carillon.SyscallException;
+import dev.carillon.sys.Errno;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.call.Sys;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Objects;
@@ -45,7 +48,11 @@ public final class FileHandle extends StreamHandle {
     /**
      * Opens a file; without options for reading. New files get the permissions that the umask leaves.
      *
+     * <p>The result fails with a {@link NoSuchFileException} if there is no such file, else with a
+     * {@link SyscallException}.
+     *
      * @param options READ, WRITE, APPEND, CREATE, CREATE_NEW, TRUNCATE_EXISTING, SYNC, DSYNC
+     * @throws IllegalArgumentException if the options contradict each other (APPEND with TRUNCATE_EXISTING)
      */
     public static CompletableFuture<FileHandle> open(EventLoop loop, Path path, StandardOpenOption... options) {
         Opening opening = new Opening(PollingLoop.of(loop), path, Set.of(options));
@@ -115,13 +122,33 @@ public final class FileHandle extends StreamHandle {
 
         FileHandle open(Sys sys) {
             int mode = (flags & O_CREAT) != 0 ? PERMISSIONS : 0;
-            return new FileHandle(loop(), sys.files().open(path, flags, mode));
+            Fd fd = sys.files().open(path, flags, mode);
+            return SocketHandle.owned(fd, (owned, number) -> new FileHandle(loop(), owned));
+        }
+
+        /** What java.nio.file would throw, where that tells more. */
+        Throwable located(SyscallException failure) {
+            if (failure.errno() != Errno.ENOENT) {
+                return failure;
+            }
+            NoSuchFileException missing = new NoSuchFileException(
+                    path.toString(),
+                    null,
+                    (flags & O_CREAT) == 0
+                            ? "there is no such file; correct the path, or open it with CREATE"
+                            : "a directory of that path is missing; create it before");
+            missing.initCause(failure);
+            return missing;
         }
 
         private static int flags(Set<StandardOpenOption> options) {
             boolean append = options.contains(StandardOpenOption.APPEND);
             boolean write = append || options.contains(StandardOpenOption.WRITE);
             boolean read = options.contains(StandardOpenOption.READ);
+            if (append && options.contains(StandardOpenOption.TRUNCATE_EXISTING)) {
+                throw new IllegalArgumentException("options=" + options
+                        + ": APPEND keeps what is there and TRUNCATE_EXISTING does not; choose one of them");
+            }
             // A named pipe without a writer would block the loop.
             int flags = O_NONBLOCK | (!write ? O_RDONLY : read ? O_RDWR : O_WRONLY);
             for (StandardOpenOption option : options) {

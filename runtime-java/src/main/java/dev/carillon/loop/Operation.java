@@ -1,8 +1,6 @@
 package dev.carillon.loop;
 
 import dev.carillon.loop.queue.TimerHeap;
-import dev.carillon.sys.BufferScope;
-import dev.carillon.sys.LibC;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.net.SocketAddress;
@@ -44,6 +42,7 @@ public final class Operation extends LoopCommand {
         SEND_DESCRIPTORS(false),
         AWAIT_READABLE(true),
         AWAIT_WRITABLE(false),
+        SHUTDOWN(false),
         OPEN(true);
 
         final boolean input;
@@ -56,11 +55,13 @@ public final class Operation extends LoopCommand {
     private static final VarHandle STATE;
     private static final VarHandle EPOCH;
     private static final VarHandle HANDLE;
+    private static final VarHandle CANCELLED;
 
     static {
         try {
             STATE = MethodHandles.lookup().findVarHandle(Operation.class, "state", int.class);
             EPOCH = MethodHandles.lookup().findVarHandle(Operation.class, "epoch", int.class);
+            CANCELLED = MethodHandles.lookup().findVarHandle(Operation.class, "cancelled", int.class);
             HANDLE = MethodHandles.lookup().findVarHandle(Operation.class, "handle", Handle.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -75,6 +76,9 @@ public final class Operation extends LoopCommand {
 
     /** Counts ends, so that a late cancel does not hit the next start: all of a start, its claim too, has one number. */
     private int epoch;
+
+    /** The epoch of the start whose cancel was sent last. */
+    private volatile int cancelled = -1;
 
     private boolean cancelRequested;
 
@@ -121,9 +125,7 @@ public final class Operation extends LoopCommand {
     private @Nullable Object value;
     private @Nullable Throwable failure;
 
-    // The address of the buffer that was used last: finding it costs more than a system call.
-    private @Nullable ByteBuffer addressed;
-    private long addressOfAddressed;
+    final BufferAddress bufferAddress = new BufferAddress();
 
     private Operation(Completion completion) {
         this.completion = Objects.requireNonNull(completion, "completion");
@@ -169,8 +171,28 @@ public final class Operation extends LoopCommand {
         }
         if (target.loop().inLoop()) {
             cancel(meant);
-        } else {
-            target.loop().command(new Cancel(this, meant));
+        } else if (cancelled != meant) {
+            send(new Cancel(this, meant), target.loop());
+        }
+    }
+
+    /** One cancel of a start is enough: who cancels it again and again does not fill the queue. */
+    private void send(Cancel cancel, PollingLoop loop) {
+        int before;
+        do {
+            before = cancelled;
+            if (before == cancel.meant) {
+                return;
+            }
+        } while (!CANCELLED.compareAndSet(this, before, cancel.meant));
+        boolean sent = false;
+        try {
+            loop.command(cancel);
+            sent = true;
+        } finally {
+            if (!sent) {
+                CANCELLED.compareAndSet(this, cancel.meant, cancel.meant - 1);
+            }
         }
     }
 
@@ -270,20 +292,6 @@ public final class Operation extends LoopCommand {
 
     void fail(Throwable cause) {
         failure = cause;
-    }
-
-    /** The address of a direct buffer's index 0; 0 if the kernel must not have it, see {@link BufferScope#mayEnd}. */
-    long addressOf(ByteBuffer direct, LibC libc) {
-        if (isAnother(direct, addressed)) {
-            addressOfAddressed = BufferScope.mayEnd(direct) ? 0 : libc.addressOf(direct);
-            addressed = direct;
-        }
-        return addressOfAddressed;
-    }
-
-    /** By identity: buffers are equal if their content is. */
-    private static boolean isAnother(Object one, @Nullable Object two) {
-        return one != two;
     }
 
     private static final class Cancel extends LoopCommand {

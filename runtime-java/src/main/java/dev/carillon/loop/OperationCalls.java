@@ -4,6 +4,7 @@ import static dev.carillon.sys.layout.Constants.POLLIN;
 import static dev.carillon.sys.layout.Constants.POLLNVAL;
 import static dev.carillon.sys.layout.Constants.POLLOUT;
 import static dev.carillon.sys.layout.Constants.POLLRDHUP;
+import static dev.carillon.sys.layout.Constants.SHUT_WR;
 
 import dev.carillon.SyscallException;
 import dev.carillon.sys.Errno;
@@ -96,6 +97,7 @@ final class OperationCalls implements AutoCloseable {
                 case SEND_DESCRIPTORS -> sendDescriptors(operation, handle);
                 case AWAIT_READABLE -> poll(operation, handle, POLLIN | POLLRDHUP);
                 case AWAIT_WRITABLE -> poll(operation, handle, POLLOUT);
+                case SHUTDOWN -> shutdown(operation, handle);
                 case OPEN -> open(operation, handle);
             };
         } catch (SyscallException failure) {
@@ -265,11 +267,13 @@ final class OperationCalls implements AutoCloseable {
         buffers.place(operation, buffer, false);
         long count = received.receive(handle.number(), buffers.address(), buffers.length());
         if (count >= 0) {
+            // First of all: what was read is the reader's, also where the descriptors that came with it are not.
+            buffers.moved(buffer, count, true);
+            operation.succeed(count);
             List<PassedDescriptor> descriptors = received.takeDescriptors().stream()
                     .map(PassedDescriptor::new)
                     .toList();
             operation.succeed(new ReceivedDescriptors(count == 0 ? -1 : (int) count, descriptors));
-            buffers.moved(buffer, count, true);
         }
         return moved(operation, handle, "recvmsg", count == 0 ? -1 : count, count);
     }
@@ -297,9 +301,21 @@ final class OperationCalls implements AutoCloseable {
         return Outcome.DONE;
     }
 
+    // r[impl io.shutdown]
+    private Outcome shutdown(Operation operation, Handle handle) {
+        // Or the other side has gone before, and knows.
+        operation.succeed(sockets.shutdown(handle.number(), SHUT_WR) ? 1 : 0);
+        return Outcome.DONE;
+    }
+
     // r[impl io.file]
     private Outcome open(Operation operation, Handle handle) {
-        operation.succeed(((FileHandle.Opening) handle).open(sys));
+        FileHandle.Opening opening = (FileHandle.Opening) handle;
+        try {
+            operation.succeed(opening.open(sys));
+        } catch (SyscallException failure) {
+            operation.fail(opening.located(failure));
+        }
         return Outcome.DONE;
     }
 

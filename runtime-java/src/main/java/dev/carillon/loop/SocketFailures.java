@@ -86,7 +86,7 @@ final class SocketFailures {
         return switch (kind) {
             case READ, WRITE, SEND, RECEIVE, ACCEPT -> transfer(failure.call(), failure.errno(), handle);
             case SEND_DESCRIPTORS -> passing(failure, handle);
-            case CONNECT, RECEIVE_DESCRIPTORS, AWAIT_READABLE, AWAIT_WRITABLE, OPEN -> failure;
+            case CONNECT, RECEIVE_DESCRIPTORS, AWAIT_READABLE, AWAIT_WRITABLE, SHUTDOWN, OPEN -> failure;
         };
     }
 

@@ -6,6 +6,7 @@ import static dev.carillon.sys.layout.Constants.SHUT_WR;
 import static dev.carillon.sys.layout.Constants.SOCK_STREAM;
 import static dev.carillon.sys.layout.Constants.TCP_NODELAY;
 
+import dev.carillon.SyscallException;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.call.DescriptorMessage;
 import dev.carillon.sys.call.Sys;
@@ -59,21 +60,20 @@ public final class StreamSocket extends StreamHandle {
      */
     public static CompletableFuture<StreamSocket> connect(EventLoop loop, SocketAddress address, Duration atMost) {
         StreamSocket socket = opened(loop, address);
-        CompletableFuture<StreamSocket> future;
         try {
-            future = socket.future(
+            CompletableFuture<StreamSocket> future = socket.future(
                     operation -> socket.connect(address, atMost, operation), done -> made(done, StreamSocket.class));
-        } catch (RuntimeException refused) {
+            // Not what this returns: cancelling that would not cancel the operation.
+            var unused = future.whenComplete((connected, failure) -> {
+                if (failure != null) {
+                    socket.close();
+                }
+            });
+            return future;
+        } catch (RuntimeException | Error refused) {
             socket.close();
             throw refused;
         }
-        // Not what this returns: cancelling that would not cancel the operation.
-        var unused = future.whenComplete((connected, failure) -> {
-            if (failure != null) {
-                socket.close();
-            }
-        });
-        return future;
     }
 
     /**
@@ -84,7 +84,7 @@ public final class StreamSocket extends StreamHandle {
         StreamSocket socket = opened(loop, address);
         try {
             socket.connect(address, atMost, operation);
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             socket.close();
             throw failure;
         }
@@ -176,9 +176,37 @@ public final class StreamSocket extends StreamHandle {
         }
     }
 
-    /** Tells the other side that nothing more comes; reading goes on. Any thread. */
+    /**
+     * Tells the other side that nothing more comes, behind the writes that were started before; reading goes on. It does
+     * not wait for that; {@link #shutdownOutputAsync} tells when it is done.
+     *
+     * <p><b>Threading:</b> any thread.
+     *
+     * @throws dev.carillon.ClosedException if it was closed
+     */
     public void shutdownOutput() {
-        SocketHandle.inside(fd, number -> Sys.get().sockets().shutdown(number, SHUT_WR) ? 1 : 0);
+        if (!isOpen()) {
+            throw closedBecause("it was used after it was closed");
+        }
+        Operation operation = Operation.of(done -> {
+            if (done.failure() instanceof SyscallException failure) {
+                loop().report(failure);
+            }
+        });
+        if (!loop().command(operation.claim(Operation.Kind.SHUTDOWN, this))) {
+            // The loop has ended, and with it all writes.
+            SocketHandle.inside(fd, number -> Sys.get().sockets().shutdown(number, SHUT_WR) ? 1 : 0);
+        }
+    }
+
+    /** Tells the other side that nothing more comes, as {@link #shutdownOutput}; the result is there when that is done. */
+    public CompletableFuture<@Nullable Void> shutdownOutputAsync() {
+        return nothing(this::shutdownOutput);
+    }
+
+    /** Tells the other side that nothing more comes, behind the writes that were started before, without a future. */
+    public void shutdownOutput(Operation operation) {
+        submit(operation.claim(Operation.Kind.SHUTDOWN, this));
     }
 
     /** Whether small writes are sent at once (TCP only). Any thread. */

@@ -134,4 +134,38 @@ abstract class ConnectContract extends LoopCase {
                 "not resolved");
         assertThrows(IllegalArgumentException.class, () -> StreamSocket.connect(loop, new SocketAddress() {}));
     }
+
+    @Test
+    void aNameThatWasNotFoundIsReportedAsSuch() {
+        PollingLoop loop = open();
+        // What the constructor gives that looks a name up and does not find it.
+        InetSocketAddress unknown = InetSocketAddress.createUnresolved("no-such-host.invalid", 80);
+        IllegalArgumentException refused =
+                assertThrows(IllegalArgumentException.class, () -> StreamSocket.connect(loop, unknown));
+        assertMessage(refused, "no-such-host.invalid");
+        assertMessage(refused, "could not be looked up");
+    }
+
+    // r[verify loop.no-leak]
+    @Test
+    void anErrorOfTheVmBeforeAConnectIsUnderWayLeavesNoDescriptor() {
+        boolean[] planted = new boolean[1];
+        PollingLoop loop = open(options().clock(() -> {
+            if (planted[0]) {
+                throw new OutOfMemoryError("planted");
+            }
+            return System.nanoTime();
+        }));
+        ServerSocket server = closeLater(ServerSocket.bind(loop, localFour()));
+        SocketAddress at = server.localAddress();
+        planted[0] = true;
+        // Each that stays open is found when the class has ended.
+        for (int i = 0; i < 10; i++) {
+            assertThrows(OutOfMemoryError.class, () -> StreamSocket.connect(loop, at));
+            assertThrows(
+                    OutOfMemoryError.class,
+                    () -> StreamSocket.connect(loop, at, Duration.ofSeconds(1), Operation.of(done -> {})));
+        }
+        planted[0] = false;
+    }
 }

@@ -230,6 +230,29 @@ abstract class DescriptorContract extends LoopCase {
         }
     }
 
+    // r[verify io.scm-rights]
+    @Test
+    void theBytesOfAMessageWithTooManyDescriptorsAreInTheBuffer() {
+        PollingLoop loop = started();
+        List<StreamSocket> pair = StreamSocket.pair(loop);
+        int[] pipe = pipe(true);
+        for (ByteBuffer buffer : List.of(ByteBuffer.allocate(8), ByteBuffer.allocateDirect(8))) {
+            get(pair.get(0).sendDescriptorsAsync(StreamContract.bytes("abc"), pipe[0], pipe[0], pipe[0], pipe[0]));
+            get(pair.get(0).writeAllAsync(StreamContract.bytes("def")));
+            assertEquals(
+                    "recvmsg",
+                    ((SyscallException) failureOf(pair.get(1).receiveDescriptorsAsync(buffer, 1))).call());
+            assertEquals("abc", StreamContract.text(buffer));
+            assertEquals(3, get(pair.get(1).readSomeAsync(buffer)));
+            assertEquals("abcdef", StreamContract.text(buffer));
+        }
+        close(pipe[0]);
+        close(pipe[1]);
+        for (StreamSocket socket : pair) {
+            get(socket.closeAsync());
+        }
+    }
+
     private void write(int number) {
         ByteBuffer one = ByteBuffer.allocateDirect(1);
         assertEquals(1, sys.descriptors().write(number, sys.libc().addressOf(one), 1));

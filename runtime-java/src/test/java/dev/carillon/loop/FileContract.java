@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.carillon.SyscallException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.Test;
@@ -52,10 +53,16 @@ abstract class FileContract extends LoopCase {
     @Test
     void whatCannotBeOpenedSaysWhichPathAndWhy() {
         PollingLoop loop = started();
-        SyscallException missing =
-                assertInstanceOf(SyscallException.class, failureOf(FileHandle.open(loop, folder.resolve("missing"))));
-        assertEquals("ENOENT", missing.errnoName());
+        NoSuchFileException missing = assertInstanceOf(
+                NoSuchFileException.class, failureOf(FileHandle.open(loop, folder.resolve("missing"))));
+        assertEquals(folder.resolve("missing").toString(), missing.getFile());
         assertMessage(missing, "missing");
+        assertMessage(missing, "no such file");
+        assertEquals("ENOENT", assertInstanceOf(SyscallException.class, missing.getCause()).errnoName());
+        Path below = folder.resolve("missing").resolve("file");
+        Throwable nowhere =
+                failureOf(FileHandle.open(loop, below, StandardOpenOption.CREATE, StandardOpenOption.WRITE));
+        assertMessage(assertInstanceOf(NoSuchFileException.class, nowhere), "directory");
         SyscallException exists = assertInstanceOf(
                 SyscallException.class,
                 failureOf(FileHandle.open(loop, folder, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)));
@@ -71,5 +78,18 @@ abstract class FileContract extends LoopCase {
         FileHandle file = get(FileHandle.open(loop, Files.writeString(folder.resolve("file"), "x")));
         assertThrows(IllegalArgumentException.class, () -> file.readAtAsync(ByteBuffer.allocate(1), -1));
         get(file.closeAsync());
+    }
+
+    @Test
+    void whatKeepsAndWhatDropsTheContentIsNotAskedForTogether() throws Exception {
+        PollingLoop loop = started();
+        Path path = Files.writeString(folder.resolve("file"), "old");
+        assertMessage(
+                assertThrows(
+                        IllegalArgumentException.class,
+                        () -> FileHandle.open(
+                                loop, path, StandardOpenOption.APPEND, StandardOpenOption.TRUNCATE_EXISTING)),
+                "choose one");
+        assertEquals("old", Files.readString(path));
     }
 }

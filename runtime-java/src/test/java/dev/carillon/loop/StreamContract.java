@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.carillon.ClosedException;
 import dev.carillon.SyscallException;
 import dev.carillon.test.Deadline;
 import dev.carillon.test.Seeded;
@@ -307,5 +308,50 @@ abstract class StreamContract extends LoopCase {
         PollingLoop idle = open();
         CompletableFuture<Integer> never = pair(idle).get(0).readSomeAsync(ByteBuffer.allocate(1));
         assertMessage(assertThrows(IllegalStateException.class, never::join), "nobody runs");
+    }
+
+    // r[verify io.shutdown]
+    @Test
+    void shuttingOutputDownComesBehindTheWritesThatWait() {
+        PollingLoop loop = started();
+        List<StreamSocket> pair = pair(loop);
+        int size = 8 * MEGABYTE;
+        CompletableFuture<Long> written = pair.get(0).writeAllAsync(ByteBuffer.allocateDirect(size));
+        CompletableFuture<Long> second = pair.get(0).writeAllAsync(bytes("the end"));
+        pair.get(0).shutdownOutput();
+        CompletableFuture<?> shut = pair.get(0).shutdownOutputAsync();
+        CompletableFuture<Integer> late = pair.get(0).writeSomeAsync(bytes("too late"));
+        assertFalse(on(loop, shut::isDone));
+        long read = 0;
+        int count;
+        ByteBuffer sink = ByteBuffer.allocateDirect(MEGABYTE);
+        while ((count = get(pair.get(1).readSomeAsync(sink.clear()))) > 0) {
+            read += count;
+        }
+        assertEquals(size + 7L, read);
+        assertEquals(size, get(written));
+        assertEquals(7L, get(second));
+        get(shut);
+        assertEquals("EPIPE", ((SyscallException) failureOf(late)).errnoName());
+        // The other direction goes on.
+        get(pair.get(1).writeAllAsync(bytes("heard")));
+        assertEquals(5, get(pair.get(0).readSomeAsync(ByteBuffer.allocate(8))));
+        get(pair.get(0).closeAsync());
+        assertThrows(ClosedException.class, pair.get(0)::shutdownOutput);
+        assertTrue(errors.isEmpty(), errors::toString);
+    }
+
+    // r[verify io.shutdown]
+    @Test
+    void theOutputOfALoopThatHasEndedIsShutDownAtOnce() throws Exception {
+        PollingLoop gone = started();
+        PollingLoop loop = started();
+        ServerSocket server = closeLater(ServerSocket.bind(loop, localFour()));
+        CompletableFuture<StreamSocket> accepted = server.acceptAsync();
+        StreamSocket client = closeLater(get(StreamSocket.connect(gone, server.localAddress())));
+        StreamSocket peer = closeLater(get(accepted));
+        gone.close();
+        client.shutdownOutput();
+        assertEquals(-1, get(peer.readSomeAsync(ByteBuffer.allocate(1))));
     }
 }

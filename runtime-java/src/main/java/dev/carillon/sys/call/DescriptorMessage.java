@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of a message that carries descriptors over a Unix socket, beside at least one byte.
@@ -41,6 +42,7 @@ public final class DescriptorMessage {
     private final ByteBuffer memory;
     private final long address;
     private final List<Fd> received = new ArrayList<>();
+    private @Nullable SyscallException failure;
 
     DescriptorMessage(LibC libc, SocketCalls sockets, int room) {
         if (room < 1 || room > MOST) {
@@ -86,7 +88,6 @@ public final class DescriptorMessage {
      * Receives bytes, and descriptors that came with them, not to be inherited, into {@link #takeDescriptors}.
      *
      * @return the bytes, 0 at the end, or as {@link SocketCalls#receive}
-     * @throws dev.carillon.SyscallException EMFILE if not all descriptors could be taken; those that came are closed
      */
     public long receive(int socket, long buffer, long length) {
         prepare(buffer, length, Cmsghdr.space(MOST * Integer.BYTES));
@@ -121,9 +122,8 @@ public final class DescriptorMessage {
         }
         boolean cut = (memory.getInt(Msghdr.MSG_FLAGS) & MSG_CTRUNC) != 0;
         if (cut || received.size() > room) {
-            List<Fd> closed = takeDescriptors();
-            closed.forEach(Fd::closeInBackground);
-            throw cut
+            take().forEach(Fd::closeInBackground);
+            failure = cut
                     ? Failure.of("recvmsg", -Errno.EMFILE, "room=" + room)
                     : new SyscallException(
                             "recvmsg",
@@ -133,8 +133,22 @@ public final class DescriptorMessage {
         }
     }
 
-    /** The descriptors received since the last call, in order; the caller's from now on. */
+    /**
+     * The descriptors received since the last call, in order; the caller's from now on.
+     *
+     * @throws dev.carillon.SyscallException EMFILE if not all descriptors could be taken; those that came are closed, and
+     *     the bytes are there
+     */
     public List<Fd> takeDescriptors() {
+        SyscallException failed = failure;
+        if (failed != null) {
+            failure = null;
+            throw failed;
+        }
+        return take();
+    }
+
+    private List<Fd> take() {
         List<Fd> taken = List.copyOf(received);
         received.clear();
         return taken;

@@ -163,6 +163,8 @@ final class SignalStormIT {
                     .plus(SignalSet.of(Signal.SIGUSR2, Signal.SIGWINCH, Signal.SIGCHLD));
             AtomicBoolean isOver = new AtomicBoolean();
             Thread churn = new Thread(() -> churn(isOver));
+            // Whoever kills the test ends our input, which is an exception below: then nothing may keep this VM alive.
+            churn.setDaemon(true);
             try (EventLoop loop = EventLoop.open().start();
                     SignalService service = SignalService.attach(loop, realtime.plus(standard))) {
                 churn.start();

@@ -40,7 +40,7 @@ final class Attachable {
                 throw refused(
                         signal,
                         "it carries the other signals; take another one, or name another carrier with -D"
-                                + Forwarder.CARRIER_PROPERTY + "=SIGRTMIN+n");
+                                + CarrierChoice.PROPERTY + "=SIGRTMIN+n");
             }
         }
     }

@@ -31,6 +31,13 @@ final class Attachments {
     private long warned;
 
     private volatile @Nullable SignalCapture capture;
+
+    /** The JVM's, which keeps what it had when the forwarder became possible again. */
+    private volatile @Nullable SignalCapture fallback;
+
+    /** The forwarder could not be used for a cause that may have gone since. */
+    private boolean mayImprove;
+
     private volatile String reason = "nothing is attached yet";
 
     Attachments(SignalDesk desk, SignalOptions options, Supplier<Sys> sys) {
@@ -156,7 +163,7 @@ final class Attachments {
 
     private SignalSet attachBy(SignalSet signals) {
         SignalCapture chosen = capture;
-        if (chosen != null) {
+        if (chosen != null && !mayImprove) {
             return chosen.attach(signals, options.evenIgnored());
         }
         Capture decided = options.capture().decided();
@@ -168,15 +175,36 @@ final class Attachments {
     }
 
     private SignalSet attachByBest(SignalSet signals) {
+        SignalCapture before = capture;
         try {
-            return use(forwarder(), signals, "it works here");
+            SignalSet left = use(forwarder(), signals, "it works here");
+            fallback = before;
+            mayImprove = false;
+            return left;
         } catch (UnsupportedOperationException | SyscallException why) {
-            try {
-                return use(new JvmCapture(desk), signals, "the forwarder cannot be used: " + why.getMessage());
-            } catch (UnsupportedOperationException neither) {
-                neither.addSuppressed(why);
-                throw neither;
-            }
+            return attachByJvm(signals, why);
+        }
+    }
+
+    // r[impl signal.fallback] r[impl signal.transient]
+    private SignalSet attachByJvm(SignalSet signals, RuntimeException why) {
+        String reason = "the forwarder cannot be used: " + why.getMessage();
+        SignalCapture before = capture;
+        try {
+            SignalSet left = before == null
+                    ? use(new JvmCapture(desk), signals, reason)
+                    : before.attach(signals, options.evenIgnored());
+            mayImprove = Forwarder.isTransient(why);
+            SignalLog.LOG.warn(
+                    "{} of {} come by the JVM capture, without their sender: {}{}",
+                    signals,
+                    desk,
+                    reason,
+                    mayImprove ? ". It is tried again when the next signal is attached." : "");
+            return left;
+        } catch (UnsupportedOperationException neither) {
+            neither.addSuppressed(why);
+            throw neither;
         }
     }
 
@@ -200,7 +228,11 @@ final class Attachments {
     /** Takes some back. */
     void detach(SignalSet signals) {
         SignalCapture used = capture;
+        SignalCapture other = fallback;
         try {
+            if (other != null) {
+                other.detach(signals);
+            }
             if (used != null) {
                 used.detach(signals);
             }
@@ -234,6 +266,12 @@ final class Attachments {
     Capture kind() {
         SignalCapture used = capture;
         return used == null ? options.capture() : used.kind();
+    }
+
+    /** Attached signals whose handler is not ours any more; any thread. */
+    SignalSet displaced() {
+        SignalCapture used = capture;
+        return used == null ? SignalSet.empty() : used.displaced();
     }
 
     String reason() {

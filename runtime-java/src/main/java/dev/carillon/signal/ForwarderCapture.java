@@ -1,5 +1,7 @@
 package dev.carillon.signal;
 
+import static dev.carillon.sys.layout.Constants.SA_SIGINFO;
+
 import dev.carillon.Signal;
 import dev.carillon.SignalSet;
 import dev.carillon.loop.EventLoop;
@@ -11,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Signals through the forwarder, with all that the kernel tells of them. <b>Threading:</b> the loop's. */
 final class ForwarderCapture implements SignalCapture {
+    private static final SignalAction IGNORE = new SignalAction(SignalAction.IGNORE, 0, 0);
+
     private final Sys sys;
     private final Forwarder forwarder;
     private final LoopCarrier carrier;
@@ -19,7 +23,7 @@ final class ForwarderCapture implements SignalCapture {
 
     // Statistics, written by the loop and read by anybody: refusals of what is detached by now, and what is not.
     private long refusedEarlier;
-    private long attached;
+    private volatile long attached;
 
     /** On the loop thread. */
     ForwarderCapture(EventLoop loop, Sys sys, Forwarder forwarder) {
@@ -58,11 +62,11 @@ final class ForwarderCapture implements SignalCapture {
     }
 
     private void install(Signal signal, SignalAction now) {
-        carrier.begin(signal);
+        long route = carrier.begin(signal);
         refusedBefore[signal.number()] = forwarder.refused(signal);
         before[signal.number()] = forwarder.follow(signal, now);
         attached |= bit(signal);
-        forwarder.route(signal, carrier.route());
+        forwarder.route(signal, route);
         SignalAction replaced = sys.signals().setAction(signal.number(), forwarder.action());
         if (replaced.handler() != now.handler()) {
             // Somebody else was quicker between the two calls.
@@ -90,6 +94,7 @@ final class ForwarderCapture implements SignalCapture {
             before[signal.number()] = null;
             putBack(signal, saved);
             forwarder.route(signal, 0);
+            carrier.end(signal);
             refusedEarlier += forwarder.refused(signal) - refusedBefore[signal.number()];
             attached &= ~bit(signal);
         }
@@ -105,16 +110,32 @@ final class ForwarderCapture implements SignalCapture {
             forwarder.bury(signal);
             return;
         }
-        SignalAction replaced = sys.signals().setAction(signal.number(), saved);
+        // Of a real-time signal some may be pending, blocked by all threads. They were sent to us, so they are dropped.
+        SignalAction replaced = sys.signals().setAction(signal.number(), signal.isRealtime() ? IGNORE : saved);
         if (!isOurs(replaced)) {
             // Somebody else was quicker between the two calls.
             sys.signals().setAction(signal.number(), replaced);
             forwarder.bury(signal);
+        } else if (signal.isRealtime()) {
+            sys.signals().setAction(signal.number(), saved);
         }
     }
 
     private boolean isOurs(SignalAction action) {
         return action.handler() == forwarder.action().handler();
+    }
+
+    // r[impl signal.displaced]
+    @Override
+    public SignalSet displaced() {
+        SignalSet displaced = SignalSet.empty();
+        for (Signal signal : SignalSet.ofBits(attached)) {
+            SignalAction now = sys.signals().action(signal.number());
+            if (!isOurs(now) || (now.flags() & SA_SIGINFO) == 0) {
+                displaced = displaced.plus(signal);
+            }
+        }
+        return displaced;
     }
 
     @Override

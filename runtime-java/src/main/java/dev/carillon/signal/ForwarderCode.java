@@ -37,32 +37,41 @@ final class ForwarderCode {
             488D1DE50F0000       |     lea data(%rip), %rbx
             4989F5               |     mov %rsi, %r13
             4989D6               |     mov %rdx, %r14
+            488B4310             |     mov COOKIE(%rbx), %rax
+            493B4520             |     cmp MARK(%r13), %rax
+            0F85C6010000         |     jne done
             458B6504             |     mov 4(%r13), %r12d
-            44336308             |     xor COOKIE(%rbx), %r12d
+            4183FC41             |     cmp $RELEASE, %r12d
+            746F                 |     je release
             418D4424FF           |     lea -1(%r12), %eax
             83F83F               |     cmp $63, %eax
-            0F8755010000         |     ja done
+            0F87AE010000         |     ja done
             4E8BBCE300010000     |     mov ROUTES(%rbx,%r12,8), %r15
             4D85FF               |     test %r15, %r15
-            0F8444010000         |     jz done
+            0F849D010000         |     jz done
             B8BA000000           |     mov $186, %eax
             0F05                 |     syscall
             413B4704             |     cmp TID(%r15), %eax
-            0F8533010000         |     jne done
+            0F858C010000         |     jne done
             418B3F               |     mov PIPE(%r15), %edi
             4C89EE               |     mov %r13, %rsi
             BA20000000           |     mov $RECORD, %edx
             B801000000           |     mov $1, %eax
             0F05                 |     syscall
             4839D0               |     cmp %rdx, %rax
-            0F8418010000         |     je done
+            0F8471010000         |     je done
             4883F8F5             |     cmp $-11, %rax
-            0F85F2000000         |     jne refused
+            0F854B010000         |     jne refused
             41C7470801000000     |     movl $1, FULL(%r15)
             8B4304               |     mov CARRIER(%rbx), %eax
             FFC8                 |     dec %eax
             490FAB8628010000     |     bts %rax, UC_SIGMASK(%r14)
-            E9C0000000           |     jmp queue
+            E919010000           |     jmp queue
+                                 | release:
+            498B4518             |     mov 24(%r13), %rax
+            48F7D0               |     not %rax
+            49218628010000       |     and %rax, UC_SIGMASK(%r14)
+            E93A010000           |     jmp done
                                  | entry:
             F30F1EFA             |     endbr64
             53                   |     push %rbx
@@ -71,52 +80,72 @@ final class ForwarderCode {
             4156                 |     push %r14
             4157                 |     push %r15
             4881EC80000000       |     sub $SIGINFO, %rsp
-            488D1D4D0F0000       |     lea data(%rip), %rbx
+            488D1D2A0F0000       |     lea data(%rip), %rbx
             4189FC               |     mov %edi, %r12d
             4989F5               |     mov %rsi, %r13
             4989D6               |     mov %rdx, %r14
+            83BB0014000000       |     cmpl $0, OURS(%rbx)
+            0F849E010000         |     je child
             B827000000           |     mov $39, %eax
             0F05                 |     syscall
             3B03                 |     cmp TGID(%rbx), %eax
-            0F85FD000000         |     jne child
+            0F858F010000         |     jne child
+            837B2800             |     cmpl $0, NESTED(%rbx)
+            0F8552010000         |     jne nested
+                                 | ours:
             4E8BBCE300010000     |     mov ROUTES(%rbx,%r12,8), %r15
             4D85FF               |     test %r15, %r15
-            0F84C1000000         |     jz previous
-            413B4510             |     cmp 16(%r13), %eax
-            7528                 |     jne forward
+            0F8416010000         |     jz previous
             418B4D08             |     mov 8(%r13), %ecx
+            418B5510             |     mov 16(%r13), %edx
+            3B13                 |     cmp TGID(%rbx), %edx
+            741B                 |     je own
+            09CA                 |     or %ecx, %edx
+            753B                 |     jnz forward
+            443B6308             |     cmp VM_SIGNAL(%rbx), %r12d
+            7535                 |     jne forward
+            B8BA000000           |     mov $186, %eax
+            0F05                 |     syscall
+            3B03                 |     cmp TGID(%rbx), %eax
+            0F85F1000000         |     jne previous
+            EB24                 |     jmp forward
+                                 | own:
             83F9FA               |     cmp $-6, %ecx
             7415                 |     je own_kill
             83F9FF               |     cmp $-1, %ecx
             751A                 |     jne forward
             488B4B18             |     mov PASS(%rbx), %rcx
             493B4D18             |     cmp 24(%r13), %rcx
-            0F849F000000         |     je previous
+            0F84D7000000         |     je previous
             EB0A                 |     jmp forward
                                  | own_kill:
-            443B630C             |     cmp VM_SIGNAL(%rbx), %r12d
-            0F8493000000         |     je previous
+            443B6308             |     cmp VM_SIGNAL(%rbx), %r12d
+            0F84CB000000         |     je previous
                                  | forward:
             410F104500           |     movups (%r13), %xmm0
             410F104D10           |     movups 16(%r13), %xmm1
             4989E5               |     mov %rsp, %r13
             410F114500           |     movups %xmm0, (%r13)
             410F114D10           |     movups %xmm1, 16(%r13)
-            8B4308               |     mov COOKIE(%rbx), %eax
-            4431E0               |     xor %r12d, %eax
-            41894504             |     mov %eax, 4(%r13)
+            45896504             |     mov %r12d, 4(%r13)
+            41C7450C00000000     |     movl $0, HOLDER(%r13)
             418B3F               |     mov PIPE(%r15), %edi
             4C89EE               |     mov %r13, %rsi
             BA20000000           |     mov $RECORD, %edx
             B801000000           |     mov $1, %eax
             0F05                 |     syscall
             4839D0               |     cmp %rdx, %rax
-            744A                 |     je done
+            745A                 |     je done
+            418B7F0C             |     mov SPARE(%r15), %edi
+            85FF                 |     test %edi, %edi
+            7963                 |     jns hold
             41816D0800000100     |     subl $0x10000, 8(%r13)
             498D7D20             |     lea RECORD(%r13), %rdi
             31C0                 |     xor %eax, %eax
             B90C000000           |     mov $REST, %ecx
             F348AB               |     rep stosq
+            488B4310             |     mov COOKIE(%rbx), %rax
+            49894520             |     mov %rax, MARK(%r13)
                                  | queue:
             8B3B                 |     mov TGID(%rbx), %edi
             418B7704             |     mov TID(%r15), %esi
@@ -127,8 +156,8 @@ final class ForwarderCode {
             4885C0               |     test %rax, %rax
             741C                 |     jz done
                                  | refused:
-            F04AFF84E300070000   |     lock incq REFUSED(%rbx,%r12,8)
-            8B7B10               |     mov BELL(%rbx), %edi
+            F04AFF84E300100000   |     lock incq REFUSED(%rbx,%r12,8)
+            8B7B0C               |     mov BELL(%rbx), %edi
             488D7320             |     lea ONE(%rbx), %rsi
             BA08000000           |     mov $8, %edx
             B801000000           |     mov $1, %eax
@@ -141,11 +170,22 @@ final class ForwarderCode {
             415C                 |     pop %r12
             5B                   |     pop %rbx
             C3                   |     ret
+                                 | hold:
+            B8BA000000           |     mov $186, %eax
+            0F05                 |     syscall
+            4189450C             |     mov %eax, HOLDER(%r13)
+            B801000000           |     mov $1, %eax
+            0F05                 |     syscall
+            4839D0               |     cmp %rdx, %rax
+            75BC                 |     jne refused
+            418D4424FF           |     lea -1(%r12), %eax
+            490FAB8628010000     |     bts %rax, UC_SIGMASK(%r14)
+            EBC9                 |     jmp done
                                  | previous:
             4A8B84E300040000     |     mov PREVIOUS(%rbx,%r12,8), %rax
             4883F801             |     cmp $1, %rax
-            7228                 |     jb default
-            74DF                 |     je done
+            725F                 |     jb default
+            74B9                 |     je done
             4489E7               |     mov %r12d, %edi
             4C89EE               |     mov %r13, %rsi
             4C89F2               |     mov %r14, %rdx
@@ -156,13 +196,27 @@ final class ForwarderCode {
             415C                 |     pop %r12
             5B                   |     pop %rbx
             FFE0                 |     jmp *%rax
+                                 | nested:
+            B8BA000000           |     mov $186, %eax
+            0F05                 |     syscall
+            3B03                 |     cmp TGID(%rbx), %eax
+            0F859FFEFFFF         |     jne ours
+            31FF                 |     xor %edi, %edi
+            4889E6               |     mov %rsp, %rsi
+            488D542408           |     lea 8(%rsp), %rdx
+            B812010000           |     mov $274, %eax
+            0F05                 |     syscall
+            4885C0               |     test %rax, %rax
+            0F8585FEFFFF         |     jnz ours
+            48390424             |     cmp %rax, (%rsp)
+            0F857BFEFFFF         |     jne ours
                                  | child:
             4A83BCE30004000001   |     cmpq $1, PREVIOUS(%rbx,%r12,8)
-            74B9                 |     je done
+            0F845CFFFFFF         |     je done
                                  | default:
             B800008610           |     mov $0x10860000, %eax
             4C0FA3E0             |     bt %r12, %rax
-            72AE                 |     jc done
+            0F824DFFFFFF         |     jc done
             4489E7               |     mov %r12d, %edi
             488D7340             |     lea DEFAULT(%rbx), %rsi
             31D2                 |     xor %edx, %edx
@@ -179,7 +233,7 @@ final class ForwarderCode {
             4489E2               |     mov %r12d, %edx
             B8EA000000           |     mov $234, %eax
             0F05                 |     syscall
-            E973FFFFFF           |     jmp done
+            E912FFFFFF           |     jmp done
             """;
 
     private ForwarderCode() {}

@@ -106,6 +106,12 @@ final class JvmCapture implements SignalCapture {
         VmSignals.raise(signal);
     }
 
+    /** The VM has one handler for all who use its own, and does not tell whom it calls. */
+    @Override
+    public SignalSet displaced() {
+        return SignalSet.empty();
+    }
+
     @Override
     public long refused() {
         return 0;

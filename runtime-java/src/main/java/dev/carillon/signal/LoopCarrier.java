@@ -3,11 +3,10 @@ package dev.carillon.signal;
 import static dev.carillon.sys.layout.Constants.SI_QUEUE;
 import static dev.carillon.sys.layout.SiginfoLayout.SI_CODE;
 import static dev.carillon.sys.layout.SiginfoLayout.SI_ERRNO;
-import static dev.carillon.sys.layout.SiginfoLayout.SI_PID;
 import static dev.carillon.sys.layout.SiginfoLayout.SI_SIGNO;
-import static dev.carillon.sys.layout.SiginfoLayout.SI_VALUE;
 
 import dev.carillon.Signal;
+import dev.carillon.SignalInfo;
 import dev.carillon.SignalSet;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.loop.Watch;
@@ -16,10 +15,11 @@ import dev.carillon.sys.NativeBytes;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.sys.layout.SiginfoLayout;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads on one loop thread what the forwarder sends there; all services of the loop share it.
@@ -31,15 +31,16 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 final class LoopCarrier {
     private static final int RECORD = ForwarderLayout.RECORD;
-    private static final int RECORDS = 64;
+    static final int RECORDS = 64;
 
     /** So many batches are read before other work gets its turn. */
     // r[impl signal.storm]
-    private static final int BATCHES = 4;
+    static final int BATCHES = 4;
 
     /** More than a full pipe holds: where more keeps coming, draining has an end. */
-    private static final int DRAINED_BATCHES = 1024;
+    static final int DRAINED_BATCHES = 1024;
 
+    private static final Duration LATER = Duration.ofMillis(10);
     private static final int CODE_SHIFT = 0x10000;
     private static final Map<EventLoop, LoopCarrier> OPEN = new HashMap<>();
 
@@ -49,8 +50,6 @@ final class LoopCarrier {
     private final int tid;
     private final int pid;
     private final int uid;
-    private final int cookie;
-    private final long probe = ThreadLocalRandom.current().nextLong();
     private final long maskBefore;
     private final long carrierBit;
     private final NativeBytes bytes;
@@ -58,7 +57,8 @@ final class LoopCarrier {
     private final Watch records;
     private final Watch bell;
     private final long[] refusedSeen = new long[Signal.LAST + 1];
-    private SignalSet probed = SignalSet.empty();
+    private final @Nullable RealtimeReader[] realtime = new @Nullable RealtimeReader[Signal.LAST + 1];
+    private final SelfTest selfTest;
     private int users;
     private boolean isClosed;
 
@@ -69,9 +69,9 @@ final class LoopCarrier {
         tid = sys.processes().threadId();
         pid = sys.processes().pid();
         uid = sys.processes().uid();
-        cookie = forwarder.cookie();
         carrierBit = SignalSet.of(forwarder.carrier()).toBits();
         bytes = NativeBytes.allocate(sys.libc(), RECORDS * RECORD);
+        selfTest = new SelfTest(this, sys, forwarder, bytes);
         pipe = SignalPipe.take(sys);
         // r[impl signal.carrier] r[impl signal.child-mask]
         maskBefore = sys.signals().unblock(carrierBit);
@@ -128,70 +128,69 @@ final class LoopCarrier {
         return sys.processes().threadId() == tid;
     }
 
-    /** For the forwarder, to be told of each signal. */
-    long route() {
-        return pipe.route();
+    EventLoop loop() {
+        return loop;
     }
 
-    /** Before a signal is routed here. */
-    void begin(Signal signal) {
+    /** The loop's, by its number. */
+    int thread() {
+        return tid;
+    }
+
+    /** Before a signal is routed here; returns its route. */
+    long begin(Signal signal) {
         refusedSeen[signal.number()] = forwarder.refused(signal);
+        if (!signal.isRealtime()) {
+            return pipe.route();
+        }
+        RealtimeReader reader = new RealtimeReader(this, signal, SignalPipe.take(sys, pipe));
+        realtime[signal.number()] = reader;
+        return reader.route();
+    }
+
+    /** After it is routed here no more. */
+    void end(Signal signal) {
+        RealtimeReader reader = realtime[signal.number()];
+        if (reader != null) {
+            realtime[signal.number()] = null;
+            reader.close();
+        }
     }
 
     void unblock(SignalSet signals) {
         sys.signals().unblock(signals.toBits());
     }
 
-    /**
-     * Sends each signal the whole way, from this thread to itself, and one of them by the carrier.
-     *
-     * @return those that did not come back
-     */
+    /** Tries the whole way of each, see {@link SelfTest}. */
     SignalSet test(SignalSet signals) {
-        probed = SignalSet.empty();
-        for (Signal signal : signals) {
-            sys.signals().queueToThread(pid, tid, signal.number(), probe);
-        }
-        drain();
-        SignalSet missing = signals.minus(probed);
-        if (!missing.isEmpty() || signals.isEmpty()) {
-            return missing;
-        }
-        Signal any = signals.iterator().next();
-        probed = SignalSet.empty();
-        queueToCarrier(any);
-        drain();
-        return SignalSet.of(any).minus(probed);
-    }
-
-    /** As the handler does it while the pipe is full. */
-    private void queueToCarrier(Signal signal) {
-        int carrier = forwarder.carrier().number();
-        ByteBuffer info = bytes.bytes();
-        SiginfoLayout.putQueued(info, 0, carrier, pid, uid, probe);
-        info.putInt(SI_ERRNO, signal.number() ^ cookie);
-        info.putInt(SI_CODE, SI_QUEUE - CODE_SHIFT);
-        sys.signals().forwardToThread(pid, tid, carrier, bytes.address());
+        return selfTest.run(signals);
     }
 
     /** Takes what is there for this loop, at most what the pipe and the kernel's queue hold together. */
     void drain() {
         for (int batch = 0; batch < DRAINED_BATCHES; batch++) {
-            if (!readBatch(loop.nanoTime()) && !letQueueIn()) {
+            if (read(pipe, RECORDS) < RECORDS && !letQueueIn()) {
                 return;
             }
         }
     }
 
+    /** The same for a real-time signal. */
+    void drain(Signal signal) {
+        RealtimeReader reader = realtime[signal.number()];
+        if (reader != null) {
+            reader.drain();
+        }
+    }
+
     // r[impl signal.deliver]
     private void onRecords() {
-        long now = loop.nanoTime();
         boolean isMore = true;
         for (int batch = 0; isMore && batch < BATCHES; batch++) {
             if (isClosed) {
                 return;
             }
-            isMore = readBatch(now);
+            isMore = read(pipe, RECORDS) == RECORDS;
         }
         // In each turn, and not when all has been read: what the queue may bring is then no more than was read.
         letQueueIn();
@@ -216,38 +215,102 @@ final class LoopCarrier {
         return true;
     }
 
-    /** Whether there may be more: a short read has emptied the pipe. */
-    private boolean readBatch(long now) {
-        long read = sys.descriptors().read(pipe.readEnd(), bytes.address(), (long) RECORDS * RECORD);
+    /** Reads so many records at most and delivers them; returns how many there were. Fewer have emptied the pipe. */
+    int read(SignalPipe from, int atMost) {
+        long read = sys.descriptors().read(from.readEnd(), bytes.address(), (long) atMost * RECORD);
         if (read == -Errno.EAGAIN) {
-            return false;
+            return 0;
         }
+        long now = loop.nanoTime();
         for (int at = 0; at < read; at += RECORD) {
             onRecord(at, now);
         }
-        return read == (long) RECORDS * RECORD;
+        return (int) read / RECORD;
     }
 
     private void onRecord(int at, long now) {
         ByteBuffer info = bytes.bytes();
-        int signalNumber = info.getInt(at + SI_ERRNO) ^ cookie;
-        SignalDesk desk = signalNumber >= 1 && signalNumber <= Signal.LAST ? SignalOwners.of(signalNumber) : null;
-        if (desk == null || desk.loop() != loop) {
-            // Not from the forwarder, or on its way when the signal was released.
+        int signalNumber = info.getInt(at + SI_ERRNO);
+        if (signalNumber < 1 || signalNumber > Signal.LAST) {
+            // Not from the forwarder.
             return;
         }
         Signal signal = Signal.of(signalNumber);
+        int holder = info.getInt(at + ForwarderLayout.HOLDER);
+        if (holder != 0) {
+            onHolder(signal, holder);
+        }
+        SignalDesk desk = SignalOwners.of(signalNumber);
+        if (desk == null || desk.loop() != loop) {
+            // On its way when the signal was released.
+            return;
+        }
         int code = info.getInt(at + SI_CODE);
         if (info.getInt(at + SI_SIGNO) != signalNumber) {
             // It came by the carrier, and a thread may queue to another one with a negative code only.
             code += CODE_SHIFT;
         }
-        if (code == SI_QUEUE && info.getLong(at + SI_VALUE) == probe && info.getInt(at + SI_PID) == pid) {
-            probed = probed.plus(signal);
-        } else if (signal.equals(Signal.SIGQUIT) && VmAttach.isRequested(pid, uid)) {
+        if (selfTest.takes(signal, code, info, at)) {
+            return;
+        }
+        if (signal.equals(Signal.SIGQUIT) && VmAttach.isRequested(pid, uid)) {
             sys.signals().queue(pid, signalNumber, forwarder.pass());
         } else {
             desk.arrived(SiginfoDecoder.decode(signal, code, info, at), now);
+        }
+    }
+
+    private void onHolder(Signal signal, int holder) {
+        RealtimeReader reader = realtime[signal.number()];
+        if (reader != null) {
+            reader.heldBy(holder);
+        } else if (holder == tid) {
+            unblockHere(signal);
+        } else {
+            unblock(holder, signal);
+        }
+    }
+
+    /** How many records of it its service takes; if none, the action is run when there is room again. */
+    int room(Signal signal, Runnable whenRoom) {
+        SignalDesk desk = SignalOwners.of(signal.number());
+        return desk == null || desk.loop() != loop ? RECORDS : desk.room(signal, whenRoom);
+    }
+
+    /** Lets a signal through to the loop thread. */
+    void unblockHere(Signal signal) {
+        if (isOnItsThread()) {
+            sys.signals().unblock(SignalSet.of(signal).toBits());
+        }
+    }
+
+    /** Has another thread unblock a signal; false if that cannot be queued at the moment. */
+    boolean unblock(int thread, Signal signal) {
+        return queueToCarrier(thread, ForwarderLayout.RELEASE, SignalSet.of(signal).toBits()) != -Errno.EAGAIN;
+    }
+
+    /** As the handler does it while the pipe is full. Returns 0, -ESRCH or -EAGAIN. */
+    int queueToCarrier(int thread, int what, long value) {
+        int carrier = forwarder.carrier().number();
+        try (NativeBytes siginfo = NativeBytes.allocate(sys.libc(), ForwarderLayout.SIGINFO)) {
+            ByteBuffer info = siginfo.bytes();
+            SiginfoLayout.putQueued(info, 0, carrier, pid, uid, value);
+            info.putInt(SI_ERRNO, what);
+            info.putInt(SI_CODE, SI_QUEUE - CODE_SHIFT);
+            info.putLong(ForwarderLayout.MARK, forwarder.cookie());
+            return sys.signals().forwardToThread(pid, thread, carrier, siginfo.address());
+        }
+    }
+
+    /** Some milliseconds later. */
+    void later(Runnable action) {
+        loop.schedule(LATER, action);
+    }
+
+    void arrivedAfterAll(Signal signal, SignalInfo info) {
+        SignalDesk desk = SignalOwners.of(signal.number());
+        if (desk != null) {
+            desk.arrived(info, loop.nanoTime());
         }
     }
 

@@ -8,19 +8,57 @@ import org.jspecify.annotations.Nullable;
 final class PendingQueue {
     private final ArrayDeque<SignalRecord> records = new ArrayDeque<>();
     private final int bound;
+    private final boolean isLossy;
+    private boolean hasDropped;
+    private @Nullable Runnable whenRoom;
 
-    PendingQueue(int bound) {
+    /**
+     * A new one.
+     *
+     * @param isLossy whether what comes beyond the bound is dropped; else whoever brings it has to look at {@link #room}
+     */
+    PendingQueue(int bound, boolean isLossy) {
         this.bound = bound;
+        this.isLossy = isLossy;
     }
 
     /** Adds the newest; false if there is no room for it. */
     // r[impl signal.pending-bound]
     boolean offer(SignalRecord newest) {
-        if (records.size() >= bound) {
+        if (isLossy && records.size() >= bound) {
             return false;
         }
         records.addLast(newest);
         return true;
+    }
+
+    /** Whether the one that found no room just now is the first since half of them were taken. */
+    boolean beginsToDrop() {
+        boolean isFirst = !hasDropped;
+        hasDropped = true;
+        return isFirst;
+    }
+
+    /** How many more there is room for; if none, the action is run once when half of them have been taken. */
+    // r[impl signal.backpressure]
+    int room(Runnable action) {
+        int room = Math.max(0, bound - records.size());
+        if (room == 0) {
+            whenRoom = action;
+        }
+        return room;
+    }
+
+    private void taken() {
+        if (records.size() > bound / 2) {
+            return;
+        }
+        hasDropped = false;
+        Runnable action = whenRoom;
+        if (action != null) {
+            whenRoom = null;
+            action.run();
+        }
     }
 
     /** Puts one back to where its number belongs, whatever the bound. It is among the oldest as a rule. */
@@ -42,7 +80,9 @@ final class PendingQueue {
 
     @Nullable
     SignalRecord poll() {
-        return records.pollFirst();
+        SignalRecord oldest = records.pollFirst();
+        taken();
+        return oldest;
     }
 
     int size() {
@@ -53,6 +93,7 @@ final class PendingQueue {
     int clear() {
         int dropped = records.size();
         records.clear();
+        taken();
         return dropped;
     }
 }

@@ -26,7 +26,7 @@ import java.nio.file.Path;
 // r[impl signal.siginfo]
 final class SiginfoDecoder {
     /** In the first pid namespace no sender is out of sight, so a pid of 0 means that the kernel had no memory for it. */
-    private static final boolean FIRST_NAMESPACE = isFirstNamespace();
+    static final boolean FIRST_NAMESPACE = isFirstNamespace();
 
     private SiginfoDecoder() {}
 

@@ -6,7 +6,7 @@ import dev.carillon.SignalSet;
 /**
  * How signals get from the process to one service.
  *
- * <p><b>Threading:</b> the loop's, but {@link #refused()}.
+ * <p><b>Threading:</b> the loop's, but {@link #refused()} and {@link #displaced()}.
  */
 interface SignalCapture {
     Capture kind();
@@ -27,6 +27,9 @@ interface SignalCapture {
 
     /** Sends a signal that was detached to this process. */
     void raise(Signal signal);
+
+    /** Attached signals whose handler is not ours any more, as far as this can be known. Any thread. */
+    SignalSet displaced();
 
     /** How many signals could not be brought here as they were. Any thread. */
     long refused();

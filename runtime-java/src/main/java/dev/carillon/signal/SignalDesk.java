@@ -94,6 +94,11 @@ final class SignalDesk extends WaitPlace implements LoopService {
         }
     }
 
+    /** How many more records of a real-time signal may come; if none, the action is run when there is room. */
+    int room(Signal signal, Runnable whenRoom) {
+        return Math.min(queues.room(signal, whenRoom), subscriptions.room(signal, whenRoom));
+    }
+
     /** A signal came of which the kernel told nothing else. */
     void arrivedWithoutSender(Signal signal, long now) {
         withoutSender++;

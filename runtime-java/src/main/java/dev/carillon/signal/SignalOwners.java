@@ -31,6 +31,7 @@ final class SignalOwners {
                     throw taken(signal, owner);
                 }
             }
+            claimOfCopies(fresh);
             for (Signal signal : fresh) {
                 OWNERS.set(signal.number(), desk);
             }
@@ -69,11 +70,28 @@ final class SignalOwners {
                 signal + " belongs to " + owner + "; wait for it there, or release it there first");
     }
 
+    // r[impl signal.one-owner]
+    private static void claimOfCopies(SignalSet signals) {
+        SignalSet begun = SignalSet.empty();
+        for (Signal signal : signals) {
+            String owner = CopyOwners.claim(signal);
+            if (owner != null) {
+                begun.forEach(CopyOwners::release);
+                throw new IllegalStateException(signal + " belongs to another copy of this library in the same VM, that"
+                        + " of " + owner + "; wait for it there, or release it there first, or let a class loader above"
+                        + " both load the library once");
+            }
+            begun = begun.plus(signal);
+        }
+    }
+
     /** Gives up those that are the service's. */
     static void release(SignalDesk desk, SignalSet signals) {
         synchronized (LOCK) {
             for (Signal signal : signals) {
-                OWNERS.compareAndSet(signal.number(), desk, null);
+                if (OWNERS.compareAndSet(signal.number(), desk, null)) {
+                    CopyOwners.release(signal);
+                }
             }
         }
     }

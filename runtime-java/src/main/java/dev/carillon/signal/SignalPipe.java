@@ -12,14 +12,17 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The way from the forwarder to one loop: a pipe, and the route, a few words that tell the machine code of it.
+ * A way from the forwarder to one loop: a pipe, and the route, a few words that tell the machine code of it. A loop has one
+ * for all standard signals, and one for each real-time signal.
  *
  * <p>No pipe is ever closed and no route is freed. A thread that is stopped in the handler, just before its write, has
  * the number of the descriptor in a register; closed, that number could be a stranger's by the time the thread goes on.
  * So they are lent: a loop that has no more services gives its pipe back, and the next loop takes it. There are as many
  * as there were loops with services at once. What is written late is found by the next loop, which looks whose it is.
  *
- * <p>States of a pipe that is lent:
+ * <p>A pipe of a real-time signal has no states. A thread that finds no room in it writes its record to the pipe of the
+ * standard signals and blocks the signal from then on, see {@link RealtimeReader}. States of the other pipe while it is
+ * lent:
  *
  * <ul>
  *   <li>ROOM (FULL is 0): handlers write to the pipe. Where it has no room for the moment, they queue to the loop's thread
@@ -41,6 +44,8 @@ final class SignalPipe {
     /** Asked for; it has a fraction of it where the user has many large pipes already. */
     private static final int BYTES = 1 << 20;
 
+    private static final int NONE = -1;
+
     private static final VarHandle INTS = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
 
     /** Keeps the routes from being freed, whoever may still come to use them. */
@@ -49,6 +54,7 @@ final class SignalPipe {
     private static final Deque<SignalPipe> FREE = new ArrayDeque<>();
 
     private final int readEnd;
+    private final int writeEnd;
     private final NativeBytes route;
 
     private SignalPipe(Sys sys) {
@@ -56,13 +62,22 @@ final class SignalPipe {
         var ends = sys.descriptors().pipe(true);
         // Entered for good.
         readEnd = ends[0].enter();
-        int writeEnd = ends[1].enter();
+        writeEnd = ends[1].enter();
         sys.descriptors().resizePipe(writeEnd, BYTES);
         put(ForwarderLayout.PIPE, writeEnd);
     }
 
-    /** One that nobody has, for the loop of this thread. */
+    /** One that nobody has, for the standard signals of the loop of this thread. */
     static SignalPipe take(Sys sys) {
+        return take(sys, NONE);
+    }
+
+    /** One that nobody has, for a real-time signal of the loop of this thread, beside that of the standard signals. */
+    static SignalPipe take(Sys sys, SignalPipe spare) {
+        return take(sys, spare.writeEnd);
+    }
+
+    private static SignalPipe take(Sys sys, int spare) {
         SignalPipe pipe;
         synchronized (FREE) {
             pipe = FREE.poll();
@@ -71,6 +86,7 @@ final class SignalPipe {
                 ALL.add(pipe);
             }
         }
+        pipe.put(ForwarderLayout.SPARE, spare);
         pipe.put(ForwarderLayout.TID, sys.processes().threadId());
         return pipe;
     }

@@ -26,7 +26,8 @@ final class SignalQueues {
     SignalQueues(int standardBound, int realtimeBound) {
         for (Signal signal : SignalSet.all()) {
             waiters[signal.number()] = new WaiterQueue();
-            pending[signal.number()] = new PendingQueue(signal.isRealtime() ? realtimeBound : standardBound);
+            boolean isRealtime = signal.isRealtime();
+            pending[signal.number()] = new PendingQueue(isRealtime ? realtimeBound : standardBound, !isRealtime);
         }
     }
 
@@ -41,6 +42,7 @@ final class SignalQueues {
                 kept++;
             } else {
                 dropped++;
+                warnOfDrop(record);
             }
         }
         return taker;
@@ -60,6 +62,7 @@ final class SignalQueues {
     /** Keeps one that nobody has taken; false if there is no room for it. */
     boolean tryKeep(SignalRecord record) {
         if (!pending[record.number()].offer(record)) {
+            warnOfDrop(record);
             return false;
         }
         kept++;
@@ -75,6 +78,22 @@ final class SignalQueues {
             kept--;
         }
         return record;
+    }
+
+    private void warnOfDrop(SignalRecord record) {
+        if (pending[record.number()].beginsToDrop()) {
+            SignalLog.LOG.warn(
+                    "{} comes, but nobody takes it: {} are pending, and the newest are dropped until somebody does "
+                            + "(SignalStats.dropped counts them). Wait for it, release it, or keep more of them "
+                            + "(SignalOptions.pendingStandard).",
+                    record.info().signal(),
+                    pending[record.number()].size());
+        }
+    }
+
+    /** How many more records of a signal there is room for; if none, the action is run when there is some. */
+    int room(Signal signal, Runnable whenRoom) {
+        return pending[signal.number()].room(whenRoom);
     }
 
     /** Takes back a record whose waiter could not use it: it goes to the next one, who is returned, or is kept. */

@@ -324,6 +324,16 @@ public final class SignalService implements AutoCloseable {
         return attachments.reason();
     }
 
+    /**
+     * Attached signals that do not come here any more, since somebody has installed a handler of his own over ours. As far
+     * as this can be known: the JVM capture does not know it. Any thread.
+     *
+     * <p>Release such a signal, or have that handler call the one that was there before it, as a good handler does.
+     */
+    public SignalSet displaced() {
+        return attachments.displaced();
+    }
+
     /** What it has done so far. Any thread. */
     public SignalStats stats() {
         return desk.stats();

@@ -1,6 +1,7 @@
 package dev.carillon.signal;
 
 import dev.carillon.ClosedException;
+import dev.carillon.Signal;
 import dev.carillon.SignalSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,10 @@ final class SubscriptionDesk extends WaitPlace {
             isOpen = true;
             desk.subscriptions().add(this);
         }
+    }
+
+    int room(Signal signal, Runnable whenRoom) {
+        return queues.room(signal, whenRoom);
     }
 
     /** A record came; dropped if there is no room for it. */

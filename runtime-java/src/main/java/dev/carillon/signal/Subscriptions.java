@@ -1,6 +1,7 @@
 package dev.carillon.signal;
 
 import dev.carillon.ClosedException;
+import dev.carillon.Signal;
 import dev.carillon.SignalInfo;
 import dev.carillon.SignalSet;
 import java.util.ArrayList;
@@ -44,6 +45,18 @@ final class Subscriptions {
         open.remove(subscription);
         wanted = 0;
         open.forEach(left -> wanted |= left.signals().toBits());
+    }
+
+    /** How many more records the fullest of them has room for; if none, the action is run when there is some. */
+    // r[impl signal.backpressure]
+    int room(Signal signal, Runnable whenRoom) {
+        int room = Integer.MAX_VALUE;
+        for (SubscriptionDesk subscription : open) {
+            if (subscription.signals().contains(signal)) {
+                room = Math.min(room, subscription.room(signal, whenRoom));
+            }
+        }
+        return room;
     }
 
     boolean want(SignalInfo info) {

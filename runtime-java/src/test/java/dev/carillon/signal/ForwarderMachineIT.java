@@ -41,7 +41,7 @@ class ForwarderMachineIT {
             Files.copy(source, folder.resolve("forwarder.c"));
         }
         Files.write(folder.resolve("bytes"), ForwarderCode.bytes());
-        List<String> command = new ArrayList<>(List.of("gcc", "-Wall", "-O2", "-o", "forwarder"));
+        List<String> command = new ArrayList<>(List.of("gcc", "-Wall", "-O2", "-pthread", "-o", "forwarder"));
         for (Field field : ForwarderLayout.class.getDeclaredFields()) {
             String name = OTHER_NAMES.getOrDefault(field.getName(), field.getName());
             command.add("-D" + name + "=" + field.getInt(null));
@@ -67,6 +67,7 @@ class ForwarderMachineIT {
                 "forwarded",
                 "beyond the pipe",
                 "strays",
+                "held back",
                 "vm's suspension",
                 "passed on",
                 "child",
@@ -85,6 +86,15 @@ class ForwarderMachineIT {
         assertEquals(128 + 1, exit.code(), exit::toString);
     }
 
+    // r[verify signal.fork]
+    @ParameterizedTest
+    @ValueSource(strings = {"in a namespace of its own", "just so, by vfork"})
+    void aChildWithOurOwnNumberIsStillAChild(String scenario) {
+        ChildExit exit = run("./forwarder", "bytes", scenario, "direct");
+        Assumptions.assumeTrue(exit.code() != 78, "this user may not make a pid namespace");
+        assertEquals(0, exit.code(), exit::toString);
+    }
+
     /** Registers, frame and siginfo of the caller are as before, on each way through the code. */
     // r[verify signal.chained]
     @ParameterizedTest
@@ -92,6 +102,7 @@ class ForwarderMachineIT {
         "forwarded,0",
         "beyond the pipe,0",
         "strays,0",
+        "held back,0",
         "vm's suspension,0",
         "passed on,0",
         "child,0",

@@ -8,7 +8,14 @@ import dev.carillon.SignalInfo;
 import dev.carillon.SignalSet;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.loop.EventLoopGroup;
+import dev.carillon.sys.NativeBytes;
 import dev.carillon.sys.call.Sys;
+import dev.carillon.sys.layout.Constants;
+import dev.carillon.sys.layout.SiginfoLayout;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -97,6 +104,61 @@ final class ForwarderPipeTest extends SignalCase {
         assertEquals(pid, get(wait).pid());
         service.close();
         assertEquals(SignalSet.of(carrier(), WINCH), blocked(loop).minus(Signal.SIGQUIT));
+    }
+
+    // r[verify signal.pages]
+    @Test
+    void whatIsJumpedToAndBelievedIsReadOnlyOnceASignalIsAttached() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            SignalService service = attach(started(), URG);
+            assertEquals("r-xp r--p rw-p", protections());
+            service.close();
+            assertEquals("r-xp r--p rw-p", protections());
+        }
+    }
+
+    /** Of the code, the data and the counters, which lie side by side. */
+    private String protections() throws IOException {
+        long code = sys().signals().action(carrier().number()).handler() & -ForwarderLayout.PAGE;
+        StringBuilder protections = new StringBuilder();
+        for (int page = 0; page < 3; page++) {
+            long address = code + (long) page * ForwarderLayout.PAGE;
+            for (String line : Files.readAllLines(Path.of("/proc/self/maps"))) {
+                String[] words = line.split("[- ]", 4);
+                if (Long.parseUnsignedLong(words[0], 16) <= address && address < Long.parseUnsignedLong(words[1], 16)) {
+                    protections.append(page == 0 ? "" : " ").append(line.split(" ", 3)[1]);
+                }
+            }
+        }
+        return protections.toString();
+    }
+
+    // r[verify signal.cookie]
+    @Test
+    void carriersWithHalfOfTheCookieOrAnotherOneDoNothing() {
+        EventLoop loop = started();
+        SignalService service = attach(loop, URG);
+        int tid = on(loop, () -> sys().processes().threadId());
+        long cookie = Forwarder.get().cookie();
+        for (int bit = 0; bit < Long.SIZE; bit++) {
+            assertEquals(0, queueCarrier(tid, cookie ^ 1L << bit));
+        }
+        assertEquals(0, queueCarrier(tid, (int) cookie));
+        assertEquals(0, queueCarrier(tid, 0));
+        assertEquals(0, queueCarrier(tid, cookie));
+        assertEquals(4711, get(service.await(URG)).value());
+        assertEquals(1, service.stats().arrived());
+    }
+
+    private int queueCarrier(int tid, long cookie) {
+        try (NativeBytes siginfo = NativeBytes.allocate(sys().libc(), ForwarderLayout.SIGINFO)) {
+            ByteBuffer info = siginfo.bytes();
+            SiginfoLayout.putQueued(info, 0, carrier().number(), 1, 0, 4711);
+            info.putInt(SiginfoLayout.SI_ERRNO, URG.number());
+            info.putInt(SiginfoLayout.SI_CODE, Constants.SI_QUEUE - 0x10000);
+            info.putLong(ForwarderLayout.MARK, cookie);
+            return sys().signals().forwardToThread(pid, tid, carrier().number(), siginfo.address());
+        }
     }
 
     private SignalSet blocked(EventLoop loop) {

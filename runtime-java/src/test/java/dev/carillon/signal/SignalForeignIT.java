@@ -11,13 +11,16 @@ import dev.carillon.test.Deadline;
 import dev.carillon.test.Jdk;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Scanner;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -111,6 +114,41 @@ final class SignalForeignIT {
         assertCount(3, "two", exit);
     }
 
+    // r[verify signal.one-owner] r[verify signal.vm-tools]
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aSecondCopyOfTheLibraryDoesNotTakeWhatTheFirstHas(Jdk jdk) {
+        try (ChildProcess child = ChildJvm.of(Steps.class)
+                .jdk(jdk)
+                .args("attach=QUIT", "copy refused=QUIT", "line", "get=QUIT", "close", "copy attach=QUIT", "refused=QUIT",
+                        "line", "copy get=QUIT", "copy close", "attach=QUIT", "copy refused=RTMAX", "close")
+                .start()) {
+            child.awaitLine(Pattern.compile("refused: .*SIGQUIT belongs to another copy of this library.*AppClassLoader.*"),
+                    LIMIT);
+            child.awaitLine("line", LIMIT);
+            SignalVmToolsIT.tool(jdk, "jcmd", Long.toString(child.pid()), "VM.version");
+            child.writeLine("go on");
+            child.awaitLine(Pattern.compile("refused: .*SIGQUIT belongs to another copy .*URLClassLoader.*"), LIMIT);
+            SignalVmToolsIT.tool(jdk, "jcmd", Long.toString(child.pid()), "VM.version");
+            child.writeLine("go on");
+            child.awaitLine(Pattern.compile("refused: .*SIGRTMAX belongs .*"), LIMIT);
+            ChildExit exit = child.awaitExit(LIMIT);
+            assertEquals(0, exit.code(), exit::toString);
+            assertTrue(exit.stdout().contains("calm"), exit::toString);
+        }
+    }
+
+    // r[verify signal.displaced]
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aHandlerOverOursIsSeen(Jdk jdk) throws Exception {
+        String one = "load=" + ForeignHandler.compile(folder, "one");
+        ChildExit exit = run(jdk, "attach=URG", "displaced", one, "displaced", "close");
+        assertTrue(exit.stdout().containsAll(List.of("displaced {}", "displaced {SIGURG}")), exit::toString);
+        exit = run(jdk, "attach=URG", "java", "displaced", "java back", "displaced", "close");
+        assertTrue(exit.stdout().containsAll(List.of("displaced {SIGURG}", "displaced {}")), exit::toString);
+    }
+
     /** Does what it is told, then looks whether it is calm. */
     static final class Steps {
         private static final AtomicInteger SEEN = new AtomicInteger();
@@ -120,6 +158,7 @@ final class SignalForeignIT {
 
         public static void main(String[] steps) throws Exception {
             SecondCopy copy = new SecondCopy("second copy");
+            Scanner lines = new Scanner(System.in, StandardCharsets.US_ASCII);
             for (String step : steps) {
                 if (step.startsWith("copy ")) {
                     copy.run(step.substring("copy ".length()));
@@ -130,6 +169,9 @@ final class SignalForeignIT {
                 } else if (step.startsWith("seen=")) {
                     int expected = Integer.parseInt(step.substring("seen=".length()));
                     Deadline.after(LIMIT).await(step, () -> SEEN.get() == expected);
+                } else if (step.equals("line")) {
+                    System.out.println("line");
+                    lines.nextLine();
                 } else if (step.equals("java")) {
                     BEFORE.add(handle(newHandler()));
                 } else if (step.equals("java back")) {

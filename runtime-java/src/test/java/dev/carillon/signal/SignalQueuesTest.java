@@ -55,17 +55,35 @@ class SignalQueuesTest {
 
     // r[verify signal.pending-bound]
     @Test
-    void beyondTheBoundTheNewestIsDroppedAndCounted() {
+    void beyondTheBoundTheNewestStandardRecordIsDroppedAndCounted() {
         for (int i = 0; i < 5; i++) {
             assertNull(arrive(ONE, i));
+        }
+        assertEquals(3, queues.dropped());
+        assertEquals(2, queues.pending());
+        assertEquals(List.of(0L, 1L, -1L), List.of(pop(ONE), pop(ONE), pop(ONE)));
+        assertEquals(5, queues.arrived());
+    }
+
+    // r[verify signal.pending-bound] r[verify signal.backpressure]
+    @Test
+    void realtimeRecordsAreNotDroppedAndWhoBringsThemIsToldOfRoom() {
+        List<String> told = new ArrayList<>();
+        assertEquals(3, queues.room(REALTIME, () -> told.add("unasked")));
+        for (int i = 0; i < 5; i++) {
             assertNull(arrive(REALTIME, i));
         }
-        assertEquals(3 + 2, queues.dropped());
-        assertEquals(5, queues.pending());
-        assertEquals(List.of(0L, 1L, -1L), List.of(pop(ONE), pop(ONE), pop(ONE)));
-        assertEquals(List.of(0L, 1L, 2L, -1L), List.of(pop(REALTIME), pop(REALTIME), pop(REALTIME), pop(REALTIME)));
+        assertEquals(0, queues.dropped());
+        assertEquals(0, queues.room(REALTIME, () -> told.add("room")));
+        for (int i = 0; i < 3; i++) {
+            assertEquals(i, pop(REALTIME));
+        }
+        assertEquals(List.of(), told);
+        pop(REALTIME);
+        assertEquals(List.of("room"), told);
+        pop(REALTIME);
+        assertEquals(List.of("room"), told);
         assertEquals(0, queues.pending());
-        assertEquals(10, queues.arrived());
     }
 
     // r[verify signal.cancel]

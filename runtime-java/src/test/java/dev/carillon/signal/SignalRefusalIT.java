@@ -59,10 +59,16 @@ final class SignalRefusalIT {
         }
     }
 
-    // r[verify signal.attach]
+    // r[verify signal.attach] r[verify signal.fallback]
     @Test
     void whereTheSelfTestFailsTheJvmTakesOverAndSaysWhy() {
-        ChildExit exit = run(AttachesWithoutForwarding.class, "-Dcarillon.checks=true", "TERM", "USR1");
+        ChildExit exit = run(AttachesWithoutForwarding.class, LogOnStderr.FLAG, "TERM", "USR1");
+        assertTrue(
+                exit.stderr().stream()
+                        .anyMatch(line -> line.startsWith("WARN {SIGUSR1, SIGTERM} of SignalService[")
+                                && line.contains("come by the JVM capture, without their sender: the forwarder cannot be"
+                                        + " used: rt_tgsigqueueinfo failed: EPERM")),
+                exit::toString);
         assertSays(exit, "JVM: the forwarder cannot be used: rt_tgsigqueueinfo failed: EPERM");
         assertSays(exit, "got SIGTERM");
         assertSays(exit, "got SIGUSR1");

@@ -18,6 +18,9 @@ final class SignalSteps {
         String[] words = step.split("=", 2);
         switch (words[0]) {
             case "attach" -> attach(Signal.named(words[1]));
+            case "refused" -> refused(Signal.named(words[1]));
+            case "displaced" ->
+                System.out.println("displaced " + Objects.requireNonNull(service).displaced());
             case "get" -> get(Signal.named(words[1]));
             case "close" -> close();
             default -> throw new IllegalArgumentException("step=" + step);
@@ -32,6 +35,16 @@ final class SignalSteps {
         } catch (RuntimeException refused) {
             opened.close();
             throw refused;
+        }
+    }
+
+    private static void refused(Signal signal) {
+        EventLoop opened = EventLoop.open().start();
+        try (opened;
+                SignalService taken = SignalService.attach(opened, SignalSet.of(signal))) {
+            throw new AssertionError(taken + " was not refused");
+        } catch (IllegalStateException | IllegalArgumentException why) {
+            System.out.println("refused: " + why.getMessage());
         }
     }
 

@@ -30,7 +30,7 @@ final class SignalVmToolsIT {
         return SignalLaunchIT.jdks();
     }
 
-    private static ChildExit tool(Jdk jdk, String name, String... arguments) {
+    static ChildExit tool(Jdk jdk, String name, String... arguments) {
         Path program = jdk.home().resolve("bin").resolve(name);
         Programs.need(program.toString(), Files.isExecutable(program));
         String[] command = Stream.concat(Stream.of(program.toString()), Stream.of(arguments))

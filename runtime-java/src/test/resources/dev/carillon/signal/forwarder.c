@@ -4,6 +4,8 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,7 +22,7 @@
 
 #define EXPECT(fact) do { if (!(fact)) { fprintf(stderr, "line %d: " #fact "\n", __LINE__); _exit(1); } } while (0)
 #define CARRIER 64
-#define COOKIE 0x5eed5eed
+#define COOKIE 0x5eed5eed12345678
 #define PASS_VALUE 0x1122334455667788
 
 static char *code;
@@ -61,7 +63,7 @@ struct record {
     int signo;
     int mark;
     int code;
-    int padding;
+    int holder;
     int pid;
     int uid;
     long value;
@@ -111,13 +113,15 @@ static void route(int signal, int wanted, long handler) {
 }
 
 static int load(const char *file) {
-    code = mmap(0, 0x2000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    code = mmap(0, 0x3000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     FILE *bytes = fopen(file, "r");
     EXPECT(bytes && fread(code, 1, 0x1000, bytes) > 0);
     EXPECT(mprotect(code, 0x1000, PROT_READ | PROT_EXEC) == 0);
+    EXPECT(madvise(code + 0x2000, 0x1000, MADV_WIPEONFORK) == 0);
+    put(OURS, 1);
     put(TGID, getpid());
     put(CARRIER_AT, CARRIER);
-    put(COOKIE_AT, COOKIE);
+    put_long(COOKIE_AT, COOKIE);
     put(VM_SIGNAL, SIGUSR2);
     put_long(PASS, PASS_VALUE);
     put_long(ONE, 1);
@@ -128,6 +132,7 @@ static int load(const char *file) {
     pipe_out = ends[0];
     way[PIPE / 4] = ends[1];
     way[TID / 4] = gettid();
+    way[SPARE / 4] = -1;
     install(CARRIER, 0);
     EXPECT(raise(CARRIER) == 0);
     return bell;
@@ -137,25 +142,35 @@ static int carried(struct record *record) {
     return read(pipe_out, record, sizeof *record) == sizeof *record;
 }
 
-static void queue_marked(int signal, int mark, int code_, long value) {
+static void queue_marked(int signal, int mark, long cookie, int code_, long value) {
     siginfo_t info = {.si_signo = signal, .si_errno = mark, .si_code = code_, .si_pid = getpid(), .si_uid = getuid()};
     info.si_value.sival_ptr = (void *) value;
+    *(long *) ((char *) &info + MARK) = cookie;
     EXPECT(syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), signal, &info) == 0);
 }
 
-static void queue(int signal, int code_, long value) { queue_marked(signal, 0, code_, value); }
+static void queue(int signal, int code_, long value) { queue_marked(signal, 0, 0, code_, value); }
 
-static int carrier_is_blocked(void) {
+static int is_blocked(int signal) {
     sigset_t mask;
     sigprocmask(SIG_BLOCK, 0, &mask);
-    return sigismember(&mask, CARRIER);
+    return sigismember(&mask, signal);
 }
 
-static void set_carrier(int how) {
-    sigset_t carrier;
-    sigemptyset(&carrier);
-    sigaddset(&carrier, CARRIER);
-    sigprocmask(how, &carrier, 0);
+static int carrier_is_blocked(void) { return is_blocked(CARRIER); }
+
+static void set_blocked(int signal, int how) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, signal);
+    sigprocmask(how, &set, 0);
+}
+
+static void set_carrier(int how) { set_blocked(CARRIER, how); }
+
+static void *suspend_me(void *nothing) {
+    EXPECT(syscall(SYS_tgkill, getpid(), gettid(), SIGUSR2) == 0);
+    return nothing;
 }
 
 static void make_room(void) {
@@ -186,6 +201,8 @@ int main(int count, char **arguments) {
     // A child of a VM may have inherited a blocked SIGQUIT.
     sigprocmask(SIG_SETMASK, &set, 0);
     struct record record;
+    struct rlimit nothing = {0, 0};
+    int spare[2];
     long handler = (long) previous;
     switch (which) {
         case 'f':  // forwarded with all that was known; errno is left alone
@@ -194,7 +211,7 @@ int main(int count, char **arguments) {
             EXPECT(syscall(SYS_tgkill, getpid(), gettid(), SIGUSR1) == 0);
             EXPECT(errno == 4711 && calls == 0);
             EXPECT(carried(&record));
-            EXPECT(record.signo == SIGUSR1 && record.mark == (SIGUSR1 ^ COOKIE));
+            EXPECT(record.signo == SIGUSR1 && record.mark == SIGUSR1 && record.holder == 0);
             EXPECT(record.code == SI_TKILL && (pid_t) record.pid == getpid());
             EXPECT((uid_t) record.uid == getuid());
             route(40, 1, handler);
@@ -212,7 +229,7 @@ int main(int count, char **arguments) {
             int count_of_carried = 0;
             for (int round = 0; round < 3; round++) {
                 for (int i = 0; i < 128 && carried(&record); i++) {
-                    EXPECT(record.mark == (40 ^ COOKIE) && (pid_t) record.pid == getpid());
+                    EXPECT(record.mark == 40 && record.holder == 0 && (pid_t) record.pid == getpid());
                     EXPECT(record.signo == (round == 0 ? 40 : CARRIER));
                     EXPECT(record.code == (round == 0 ? SI_QUEUE : SI_QUEUE - 0x10000));
                     sum += record.value;
@@ -228,16 +245,61 @@ int main(int count, char **arguments) {
             route(SIGUSR1, 1, handler);
             raise(CARRIER);
             queue(CARRIER, SI_QUEUE, 1);
-            queue_marked(CARRIER, COOKIE, SI_QUEUE, 1);
-            queue_marked(CARRIER, 65 ^ COOKIE, SI_QUEUE, 1);
-            queue_marked(CARRIER, SIGUSR2 ^ COOKIE, SI_QUEUE, 1);
+            queue_marked(CARRIER, SIGUSR1, 0, SI_QUEUE, 1);
+            queue_marked(CARRIER, SIGUSR1, (int) COOKIE, SI_QUEUE, 1);
+            queue_marked(CARRIER, SIGUSR1, COOKIE ^ (1L << 63), SI_QUEUE, 1);
+            queue_marked(CARRIER, 0, COOKIE, SI_QUEUE, 1);
+            queue_marked(CARRIER, 66, COOKIE, SI_QUEUE, 1);
+            queue_marked(CARRIER, -1, COOKIE, SI_QUEUE, 1);
+            queue_marked(CARRIER, SIGUSR2, COOKIE, SI_QUEUE, 1);
             EXPECT(!carried(&record));
             way[TID / 4] = 1;
-            queue_marked(CARRIER, SIGUSR1 ^ COOKIE, SI_QUEUE, 1);
+            queue_marked(CARRIER, SIGUSR1, COOKIE, SI_QUEUE, 1);
             EXPECT(!carried(&record) && calls == 0 && !carrier_is_blocked() && way[FULL / 4] == 0);
             way[TID / 4] = gettid();
-            queue_marked(CARRIER, SIGUSR1 ^ COOKIE, SI_QUEUE, 1);
+            queue_marked(CARRIER, SIGUSR1, COOKIE, SI_QUEUE, 1);
             EXPECT(carried(&record) && record.signo == CARRIER && record.value == 1);
+            break;
+        case 'h':  // held back: a thread that finds no room for a real-time signal blocks it, until it is released
+            EXPECT(pipe2(spare, O_NONBLOCK) == 0 && fcntl(spare[1], F_SETPIPE_SZ, 4096) == 4096);
+            way[SPARE / 4] = spare[1];
+            route(40, 1, handler);
+            for (long i = 0; i < 300; i++) {
+                queue(40, SI_QUEUE, i);
+                EXPECT(is_blocked(40) == (i >= 128));
+            }
+            EXPECT(read(spare[0], &record, sizeof record) == sizeof record);
+            EXPECT(record.signo == 40 && record.mark == 40 && record.holder == gettid() && record.value == 128);
+            EXPECT(read(spare[0], &record, sizeof record) < 0);
+            for (long i = 0; i < 128; i++) {
+                EXPECT(carried(&record) && record.value == i && record.holder == 0);
+            }
+            // Without the cookie nobody is released; with it exactly what is named.
+            queue_marked(CARRIER, RELEASE, 0, SI_QUEUE - 0x10000, 1L << 39);
+            EXPECT(is_blocked(40));
+            set_blocked(41, SIG_BLOCK);
+            queue_marked(CARRIER, RELEASE, COOKIE, SI_QUEUE - 0x10000, 1L << 39);
+            EXPECT(is_blocked(41) && is_blocked(40) == 1);
+            for (long i = 129; i < 257; i++) {
+                EXPECT(carried(&record) && record.value == i);
+            }
+            EXPECT(read(spare[0], &record, sizeof record) == sizeof record && record.value == 257);
+            set_blocked(40, SIG_UNBLOCK);
+            for (long i = 258; i < 300; i++) {
+                EXPECT(carried(&record) && record.value == i);
+            }
+            EXPECT(!carried(&record) && !carrier_is_blocked() && get_long(REFUSED + 8 * 40) == 0);
+            // No room anywhere: counted, and not blocked, since nobody would know whom to release.
+            for (long i = 0; i < 129; i++) {
+                queue(40, SI_QUEUE, i);
+            }
+            set_blocked(40, SIG_UNBLOCK);
+            for (long i = 0; i < 127; i++) {
+                queue(40, SI_QUEUE, i);
+                set_blocked(40, SIG_UNBLOCK);
+            }
+            queue(40, SI_QUEUE, 4711);
+            EXPECT(get_long(REFUSED + 8 * 40) == 1 && !is_blocked(40));
             break;
         case 'v':  // the VM's own suspension is not forwarded, anybody else's USR2 is
             route(SIGUSR2, 1, handler);
@@ -245,6 +307,16 @@ int main(int count, char **arguments) {
             EXPECT(calls == SIGUSR2 && seen.si_code == SI_TKILL && !carried(&record));
             kill(getpid(), SIGUSR2);
             EXPECT(calls == SIGUSR2 && carried(&record) && record.code == SI_USER);
+            // The kernel has no place for its details: to a thread of the VM, not to the first thread, which is none.
+            EXPECT(setrlimit(RLIMIT_SIGPENDING, &nothing) == 0);
+            EXPECT(syscall(SYS_tgkill, getpid(), gettid(), SIGUSR2) == 0);
+            EXPECT(calls == SIGUSR2 && carried(&record) && record.code == 0 && record.pid == 0);
+            pthread_t thread;
+            EXPECT(pthread_create(&thread, 0, suspend_me, 0) == 0 && pthread_join(thread, 0) == 0);
+            EXPECT(calls == 2 * SIGUSR2 && seen.si_code == 0 && seen.si_pid == 0 && !carried(&record));
+            route(SIGUSR1, 1, handler);
+            EXPECT(syscall(SYS_tgkill, getpid(), gettid(), SIGUSR1) == 0);
+            EXPECT(calls == 2 * SIGUSR2 && carried(&record) && record.signo == SIGUSR1);
             break;
         case 'p':  // what was queued with our secret goes to the handler before, with another value it does not
             route(SIGQUIT, 1, handler);
@@ -276,7 +348,7 @@ int main(int count, char **arguments) {
             EXPECT(end_of_child(SIGINT) == 77);
             EXPECT(end_of_child(SIGWINCH) == 77);
             if (fork() == 0) {
-                queue_marked(CARRIER, SIGTERM ^ COOKIE, SI_QUEUE, 1);
+                queue_marked(CARRIER, SIGTERM, COOKIE, SI_QUEUE, 1);
                 _exit(77);
             }
             int end;
@@ -296,6 +368,61 @@ int main(int count, char **arguments) {
             raise(SIGINT);
             EXPECT(carried(&record));
             break;
+        case 'i':  // in a pid namespace of its own a child has our own number
+            if (unshare(CLONE_NEWUSER | CLONE_NEWPID) != 0) {
+                return 78;
+            }
+            if (fork() == 0) {
+                EXPECT(getpid() == 1 && unshare(CLONE_NEWPID) == 0);
+                put(TGID, 1);
+                put(NESTED, 1);
+                // The kernel has cleared it in this child.
+                put(OURS, 1);
+                way[TID / 4] = gettid();
+                route(SIGTERM, 1, handler);
+                raise(SIGTERM);
+                EXPECT(carried(&record) && record.signo == SIGTERM);
+                pid_t forked = fork();
+                if (forked == 0) {
+                    EXPECT(getpid() == 1);
+                    raise(SIGTERM);
+                    _exit(77);
+                }
+                int end_of_forked;
+                EXPECT(waitpid(forked, &end_of_forked, 0) == forked && WEXITSTATUS(end_of_forked) == 77);
+                EXPECT(calls == 0 && !carried(&record));
+                _exit(0);
+            }
+            int end_of_first;
+            EXPECT(wait(&end_of_first) > 0 && end_of_first == 0);
+            break;
+        case 'j':  // the same where the child shares our memory
+            if (unshare(CLONE_NEWUSER | CLONE_NEWPID) != 0) {
+                return 78;
+            }
+            if (fork() == 0) {
+                EXPECT(getpid() == 1 && unshare(CLONE_NEWPID) == 0);
+                put(TGID, 1);
+                put(NESTED, 1);
+                put(OURS, 1);
+                way[TID / 4] = gettid();
+                route(SIGTERM, 1, handler);
+                pid_t vforked = vfork();
+                if (vforked == 0) {
+                    EXPECT(syscall(SYS_getpid) == 1);
+                    syscall(SYS_kill, 1, SIGTERM);
+                    _exit(77);
+                }
+                int end_of_vforked;
+                EXPECT(waitpid(vforked, &end_of_vforked, 0) == vforked && WEXITSTATUS(end_of_vforked) == 77);
+                EXPECT(calls == 0 && !carried(&record));
+                raise(SIGTERM);
+                EXPECT(carried(&record) && record.signo == SIGTERM);
+                _exit(0);
+            }
+            int end_of_second;
+            EXPECT(wait(&end_of_second) > 0 && end_of_second == 0);
+            break;
         case 'r':  // refused by the kernel: counted, and the bell is rung
             route(SIGUSR1, 1, handler);
             for (int i = 0; i < 128; i++) {
@@ -304,8 +431,7 @@ int main(int count, char **arguments) {
             set_carrier(SIG_BLOCK);
             raise(SIGUSR1);
             EXPECT(get_long(REFUSED + 8 * SIGUSR1) == 0 && way[FULL / 4] == 0);
-            struct rlimit none = {0, 0};
-            EXPECT(setrlimit(RLIMIT_SIGPENDING, &none) == 0);
+            EXPECT(setrlimit(RLIMIT_SIGPENDING, &nothing) == 0);
             raise(SIGUSR1);
             EXPECT(get_long(REFUSED + 8 * SIGUSR1) == 1);
             long rung = 0;

@@ -70,6 +70,7 @@ public final class Constants {
     public static final int MAP_NORESERVE = 0x4000;
     public static final int MAP_POPULATE = 0x8000;
     public static final int MADV_DONTFORK = 10;
+    public static final int MADV_WIPEONFORK = 18;
     public static final int MADV_POPULATE_WRITE = 23;
 
     // readiness: epoll_ctl(2), poll(2), eventfd(2), timerfd_create(2)

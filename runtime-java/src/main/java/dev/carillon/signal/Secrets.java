@@ -1,0 +1,42 @@
+package dev.carillon.signal;
+
+import static dev.carillon.sys.layout.Constants.O_RDONLY;
+
+import dev.carillon.SyscallException;
+import dev.carillon.sys.Fd;
+import dev.carillon.sys.NativeBytes;
+import dev.carillon.sys.call.Sys;
+import java.security.SecureRandom;
+
+/** Numbers that nobody guesses. <b>Threading:</b> any thread. */
+// r[impl signal.cookie]
+final class Secrets {
+    private static final String GENERATOR = "/dev/urandom";
+
+    private Secrets() {}
+
+    /**
+     * Of the kernel's generator. {@link SecureRandom} asks the same one, but takes 20 ms to load when a program starts, and
+     * where no descriptor is left it fails then, and for good.
+     *
+     * @throws SyscallException if there are no descriptors left
+     */
+    static long next(Sys sys) {
+        try (Fd generator = sys.files().open(GENERATOR, O_RDONLY, 0);
+                NativeBytes bytes = NativeBytes.allocate(sys.libc(), Long.BYTES)) {
+            int number = generator.enter();
+            try {
+                if (sys.descriptors().read(number, bytes.address(), Long.BYTES) == Long.BYTES) {
+                    return bytes.bytes().getLong(0);
+                }
+            } finally {
+                generator.leave();
+            }
+        } catch (SyscallException missing) {
+            if (Forwarder.isTransient(missing)) {
+                throw missing;
+            }
+        }
+        return new SecureRandom().nextLong();
+    }
+}

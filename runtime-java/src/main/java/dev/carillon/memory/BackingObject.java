@@ -10,7 +10,9 @@ import dev.carillon.sys.Fd;
 import dev.carillon.sys.call.FileStatus;
 import dev.carillon.sys.call.Sys;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The file or memfd behind a region, as a descriptor of our own.
@@ -23,31 +25,40 @@ import java.util.Set;
  */
 final class BackingObject {
     private static final int OWNER_ONLY = 0600;
+    private static final int WRITABLE_BY_OTHERS = 0022;
+    private static final int ALL_PERMISSIONS = 07777;
 
     private final Sys sys;
     private final String what;
-    private final Fd fd;
+    private @Nullable Fd fd;
 
-    private BackingObject(Sys sys, String what, Fd fd) {
+    /** The file of that description, which is opened next, once. */
+    BackingObject(Sys sys, String what) {
         this.sys = sys;
         this.what = what;
-        this.fd = fd;
     }
 
     // r[impl memory.close.once]
-    static BackingObject open(Sys sys, Path path, int flags) {
+    void open(Path path, int flags) {
         int mode = (flags & O_CREAT) == 0 ? 0 : OWNER_ONLY;
         // Non-blocking matters for a named pipe only, where the open would wait for its other end.
-        return new BackingObject(sys, "path=" + path, sys.files().open(path, flags | O_NONBLOCK, mode));
+        fd = sys.files().open(path, flags | O_NONBLOCK, mode);
     }
 
-    static BackingObject memfd(Sys sys, String name) {
-        return new BackingObject(sys, "memfd=" + name, sys.files().memory(name));
+    void create(String memfd) {
+        fd = sys.files().memory(memfd);
     }
 
     /** A descriptor of our own to what somebody else has open. */
-    static BackingObject copyOf(Sys sys, int number) {
-        return new BackingObject(sys, "fd=" + number, sys.descriptors().duplicateFrom(number, 0));
+    void copy(int number) {
+        fd = sys.descriptors().duplicateFrom(number, 0);
+    }
+
+    /** Closes it if it was opened. */
+    void close() {
+        if (fd != null) {
+            fd.close();
+        }
     }
 
     Sys sys() {
@@ -59,12 +70,12 @@ final class BackingObject {
     }
 
     Fd fd() {
-        return fd;
+        return Objects.requireNonNull(fd, "not opened yet");
     }
 
     int number() {
-        int number = fd.enter();
-        fd.leave();
+        int number = fd().enter();
+        fd().leave();
         return number;
     }
 
@@ -90,7 +101,7 @@ final class BackingObject {
     }
 
     private int allocate(long size) {
-        int number = fd.enter();
+        int number = fd().enter();
         try {
             int result;
             do {
@@ -98,22 +109,22 @@ final class BackingObject {
             } while (result == -Errno.EINTR);
             return result;
         } finally {
-            fd.leave();
+            fd().leave();
         }
     }
 
     void seal(Set<Seal> seals) {
-        int number = fd.enter();
+        int number = fd().enter();
         try {
             sys.files().addSeals(number, Seal.flags(seals));
         } finally {
-            fd.leave();
+            fd().leave();
         }
     }
 
     /** Its seals; none where the kernel knows none for this kind of file. */
     Set<Seal> seals() {
-        int number = fd.enter();
+        int number = fd().enter();
         try {
             return Seal.of(sys.files().seals(number));
         } catch (SyscallException e) {
@@ -122,23 +133,55 @@ final class BackingObject {
             }
             throw e;
         } finally {
-            fd.leave();
+            fd().leave();
         }
     }
 
     /** The length of a regular file. */
     // r[impl memory.check-before-map]
     long length() {
-        int number = fd.enter();
+        return regular().size();
+    }
+
+    /**
+     * Refuses a file that is not what we would have made: anybody can put one at an agreed place, as in /dev/shm.
+     *
+     * @throws SyscallException with ENOENT if it was removed meanwhile
+     */
+    // r[impl memory.ours]
+    void ensureOurs() {
+        FileStatus status = regular();
+        int uid = sys.libc().getuid();
+        if (status.links() == 0) {
+            throw Failure.of("openat", -Errno.ENOENT, what);
+        }
+        if (status.uid() != uid) {
+            throw refused("belongs to uid=" + status.uid() + ", and this process to uid=" + uid);
+        }
+        if ((status.mode() & WRITABLE_BY_OTHERS) != 0) {
+            throw refused("may be written by others, mode=" + Integer.toOctalString(status.mode() & ALL_PERMISSIONS));
+        }
+        if (status.links() > 1) {
+            throw refused("has other names, links=" + status.links());
+        }
+    }
+
+    private IllegalStateException refused(String why) {
+        return new IllegalStateException(what + " was there already and " + why
+                + ": somebody may have put it there; remove it, use a folder of your own, or openFile if it is meant");
+    }
+
+    private FileStatus regular() {
+        int number = fd().enter();
         try {
             FileStatus status = sys.files().status(number);
             if (!status.isRegular()) {
                 throw new IllegalArgumentException(
                         what + " is not a regular file: only files and memfds can be mapped");
             }
-            return status.size();
+            return status;
         } finally {
-            fd.leave();
+            fd().leave();
         }
     }
 }

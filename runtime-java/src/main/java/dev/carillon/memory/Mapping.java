@@ -32,7 +32,6 @@ final class Mapping {
 
     private final LibC libc;
     private final String what;
-    private final long address;
     private final long length;
     private final @Nullable Fd fd;
     private final Cleaner cleaner = Ledger.cleaner();
@@ -43,16 +42,23 @@ final class Mapping {
      */
     private State state = State.OPEN;
 
-    private Mapping(LibC libc, String what, long address, long length, @Nullable Fd fd) {
+    /** Set once, before anybody else has this object. */
+    private long address;
+
+    /** Whether a buffer has the addresses, so that they are given back when it is unreachable. */
+    private boolean hasBuffer;
+
+    private Mapping(LibC libc, String what, long length, @Nullable Fd fd) {
         this.libc = libc;
         this.what = what;
-        this.address = address;
         this.length = length;
         this.fd = fd;
     }
 
     /** Maps; on success it owns the descriptor. */
     static Mapping map(LibC libc, String what, long length, int protection, int flags, @Nullable Fd fd) {
+        // First, since there may be no memory for it.
+        Mapping mapping = new Mapping(libc, what, length, fd);
         long address = mapped(libc, length, protection, flags, fd);
         long before = Ledger.RETAINED.get();
         if (address == -Errno.ENOMEM && before > 0) {
@@ -62,8 +68,9 @@ final class Mapping {
         if (isErrno(address)) {
             throw Failure.of("mmap", address, what + ", size=" + length + advice(address));
         }
+        mapping.address = address;
         Ledger.OPEN.incrementAndGet();
-        return new Mapping(libc, what, address, length, fd);
+        return mapping;
     }
 
     long address() {
@@ -73,6 +80,7 @@ final class Mapping {
     /** From now on it is that buffer, and what was sliced from it, that holds the addresses. */
     void releaseWhenUnreachable(ByteBuffer root) {
         cleaner.register(root, this::release);
+        hasBuffer = true;
     }
 
     /**
@@ -83,6 +91,13 @@ final class Mapping {
     // r[impl memory.close.once]
     synchronized void close() {
         if (state != State.OPEN) {
+            return;
+        }
+        if (!hasBuffer) {
+            state = State.RELEASED;
+            Ledger.OPEN.decrementAndGet();
+            libc.munmap(address, length);
+            closeDescriptor();
             return;
         }
         long covered = libc.mmap(

@@ -4,6 +4,7 @@ import dev.carillon.ClosedException;
 import dev.carillon.SyscallException;
 import dev.carillon.sys.LibC;
 import dev.carillon.sys.call.Sys;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
@@ -97,7 +98,12 @@ public final class MemoryRegion implements AutoCloseable {
         return factory().createFile(path, size);
     }
 
-    /** As {@link #createFile}, or the first {@code size} bytes of the file that is there, made longer if need be. */
+    /**
+     * As {@link #createFile}, or the first {@code size} bytes of the file that is there, made longer if need be.
+     *
+     * @throws IllegalStateException if that file belongs to another user, can be written by others, or has several names
+     * @throws SyscallException with ELOOP if a symbolic link is there
+     */
     public static MemoryRegion openOrCreateFile(Path path, long size) {
         return factory().openOrCreateFile(path, size);
     }
@@ -251,6 +257,7 @@ public final class MemoryRegion implements AutoCloseable {
     // r[impl memory.close.refused-after]
     @Override
     public void close() {
+        ByteBuffer before = root;
         views.close();
         try {
             runBeforeRelease();
@@ -258,6 +265,8 @@ public final class MemoryRegion implements AutoCloseable {
             root = null;
             bytes = null;
             mapping.close();
+            // Or the collector could release what is being closed, and call it a leak.
+            Reference.reachabilityFence(before);
         }
     }
 

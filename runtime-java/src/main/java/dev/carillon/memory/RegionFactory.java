@@ -1,10 +1,12 @@
 package dev.carillon.memory;
 
+import static dev.carillon.sys.layout.Constants.AT_FDCWD;
 import static dev.carillon.sys.layout.Constants.MAP_ANONYMOUS;
 import static dev.carillon.sys.layout.Constants.MAP_PRIVATE;
 import static dev.carillon.sys.layout.Constants.MAP_SHARED;
 import static dev.carillon.sys.layout.Constants.O_CREAT;
 import static dev.carillon.sys.layout.Constants.O_EXCL;
+import static dev.carillon.sys.layout.Constants.O_NOFOLLOW;
 import static dev.carillon.sys.layout.Constants.O_RDONLY;
 import static dev.carillon.sys.layout.Constants.O_RDWR;
 import static dev.carillon.sys.layout.Constants.PROT_READ;
@@ -12,6 +14,8 @@ import static dev.carillon.sys.layout.Constants.PROT_WRITE;
 
 import dev.carillon.SyscallException;
 import dev.carillon.sys.Errno;
+import dev.carillon.sys.Failure;
+import dev.carillon.sys.NativeBytes;
 import dev.carillon.sys.call.Sys;
 import java.nio.file.Path;
 import java.util.Set;
@@ -42,8 +46,9 @@ final class RegionFactory {
     // r[impl memory.seal]
     MemoryRegion memfd(String name, long size, Set<Seal> seals) {
         int whole = wholePages(size);
-        BackingObject memfd = BackingObject.memfd(sys, name);
+        BackingObject memfd = new BackingObject(sys, "memfd=" + name);
         return closedOnFailure(memfd, () -> {
+            memfd.create(name);
             memfd.reserve(whole);
             memfd.seal(seals);
             return mapped(memfd, whole, Access.READ_WRITE);
@@ -52,15 +57,23 @@ final class RegionFactory {
 
     MemoryRegion createFile(Path path, long size) {
         int whole = wholePages(size);
-        BackingObject file = BackingObject.open(sys, path, O_RDWR | O_CREAT | O_EXCL);
-        try {
-            return closedOnFailure(file, () -> {
-                file.reserve(whole);
-                return mapped(file, whole, Access.READ_WRITE);
-            });
-        } catch (RuntimeException failure) {
-            removeAfter(failure, path);
-            throw failure;
+        BackingObject file = new BackingObject(sys, "path=" + path);
+        RegionSource source = () -> {
+            file.reserve(whole);
+            return mapped(file, whole, Access.READ_WRITE);
+        };
+        // Whatever the removal needs is there before the file is.
+        try (NativeBytes name = NativeBytes.path(sys.libc(), path)) {
+            file.open(path, O_RDWR | O_CREAT | O_EXCL);
+            try {
+                return closedOnFailure(file, source);
+            } catch (RuntimeException | Error failure) {
+                int removed = sys.libc().unlinkat(AT_FDCWD, name.address(), 0);
+                if (removed < 0 && removed != -Errno.ENOENT) {
+                    failure.addSuppressed(Failure.of("unlinkat", removed, file.what()));
+                }
+                throw failure;
+            }
         }
     }
 
@@ -76,9 +89,10 @@ final class RegionFactory {
                 }
             }
             try {
-                BackingObject file = BackingObject.open(sys, path, O_RDWR);
+                BackingObject file = new BackingObject(sys, "path=" + path);
                 return closedOnFailure(file, () -> {
-                    file.length();
+                    file.open(path, O_RDWR | O_NOFOLLOW);
+                    file.ensureOurs();
                     file.reserve(whole);
                     return mapped(file, whole, Access.READ_WRITE);
                 });
@@ -91,15 +105,18 @@ final class RegionFactory {
     }
 
     MemoryRegion openFile(Path path, Access access) {
-        return existing(BackingObject.open(sys, path, access == Access.READ_ONLY ? O_RDONLY : O_RDWR), access);
+        BackingObject file = new BackingObject(sys, "path=" + path);
+        return existing(file, access, () -> file.open(path, access == Access.READ_ONLY ? O_RDONLY : O_RDWR));
     }
 
     MemoryRegion ofDescriptor(int fd, Access access) {
-        return existing(BackingObject.copyOf(sys, fd), access);
+        BackingObject file = new BackingObject(sys, "fd=" + fd);
+        return existing(file, access, () -> file.copy(fd));
     }
 
-    private MemoryRegion existing(BackingObject object, Access access) {
+    private MemoryRegion existing(BackingObject object, Access access, Runnable open) {
         return closedOnFailure(object, () -> {
+            open.run();
             long length = object.length();
             if (length <= 0 || length > Integer.MAX_VALUE) {
                 throw new IllegalArgumentException(object.what() + " has length=" + length + ": a region has 1 to "
@@ -129,20 +146,14 @@ final class RegionFactory {
         }
     }
 
-    private MemoryRegion closedOnFailure(BackingObject object, RegionSource source) {
+    /** The source opens the object too, so that no allocation comes between the opening and this. */
+    // r[impl memory.nothing-left]
+    private static MemoryRegion closedOnFailure(BackingObject object, RegionSource source) {
         try {
             return source.map();
         } catch (RuntimeException | Error failure) {
-            object.fd().close();
+            object.close();
             throw failure;
-        }
-    }
-
-    private void removeAfter(RuntimeException failure, Path path) {
-        try {
-            sys.files().unlink(path);
-        } catch (SyscallException alsoFailed) {
-            failure.addSuppressed(alsoFailed);
         }
     }
 

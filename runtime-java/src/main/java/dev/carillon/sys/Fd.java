@@ -65,6 +65,16 @@ public final class Fd implements AutoCloseable {
         return new Fd(libc, number);
     }
 
+    /** As {@link #owning}, for a descriptor that was opened just now: if there is no memory for this, it is closed. */
+    public static Fd opened(LibC libc, int number) {
+        try {
+            return owning(libc, number);
+        } catch (Error noMemory) {
+            libc.close(number);
+            throw noMemory;
+        }
+    }
+
     /** Whether nobody has closed it yet. */
     public boolean isOpen() {
         return (int) STATE.getAcquire(this) >= 0;

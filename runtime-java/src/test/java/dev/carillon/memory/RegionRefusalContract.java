@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.carillon.SyscallException;
 import dev.carillon.sys.Errno;
@@ -16,6 +17,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -139,6 +141,49 @@ abstract class RegionRefusalContract {
             assertThrows(UnsupportedOperationException.class, region::seals);
             assertFalse(region.isTruncated());
         }
+    }
+
+    // r[verify memory.ours]
+    @Test
+    void openOrCreateFollowsNoLink() throws IOException {
+        Path victim = Files.write(folder.resolve("victim"), new byte[] {1});
+        Path link = Files.createSymbolicLink(folder.resolve("link"), victim);
+        assertEquals(Errno.ELOOP, errnoOf(() -> regions.openOrCreateFile(link, PAGE)));
+        Path dangling = Files.createSymbolicLink(folder.resolve("dangling"), folder.resolve("nothing"));
+        assertEquals(Errno.ELOOP, errnoOf(() -> regions.openOrCreateFile(dangling, PAGE)));
+        assertEquals(1, Files.size(victim));
+        assertFalse(Files.exists(folder.resolve("nothing")));
+    }
+
+    // r[verify memory.ours]
+    @Test
+    void openOrCreateTakesNoFileThatOthersMayWriteOrThatHasASecondName() throws IOException {
+        Path open = Files.write(folder.resolve("open"), new byte[] {1});
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rw-rw-rw-"));
+        assertRefused(open, "mode=666");
+        Path named = Files.write(folder.resolve("named"), new byte[] {1});
+        Files.setPosixFilePermissions(named, PosixFilePermissions.fromString("rw-------"));
+        Files.createLink(folder.resolve("second"), named);
+        assertRefused(named, "links=2");
+        Files.delete(folder.resolve("second"));
+        regions.openOrCreateFile(named, PAGE).close();
+    }
+
+    // r[verify memory.ours]
+    @Test
+    void openOrCreateTakesNoFileOfAnotherUser() throws IOException {
+        Path foreign = Files.write(folder.resolve("foreign"), new byte[] {1});
+        Files.setPosixFilePermissions(foreign, PosixFilePermissions.fromString("rw-------"));
+        assumeTrue(sys.libc().getuid() == 0, "needs root to give a file to another user");
+        Files.setAttribute(foreign, "unix:uid", 65_534);
+        assertRefused(foreign, "belongs to uid=65534");
+    }
+
+    private void assertRefused(Path path, String part) throws IOException {
+        IllegalStateException refused =
+                assertThrows(IllegalStateException.class, () -> regions.openOrCreateFile(path, PAGE));
+        assertTrue(refused.getMessage().contains(part), refused::getMessage);
+        assertEquals(1, Files.size(path));
     }
 
     private static int errnoOf(Executable call) {

@@ -136,7 +136,7 @@ public final class DescriptorCalls {
 
     /** A copy of a descriptor with the lowest free number from a given one on; not inherited. */
     public Fd duplicateFrom(int fd, int lowest) {
-        return Fd.owning(libc, checked("fcntl", libc.fcntl(descriptor(fd), F_DUPFD_CLOEXEC, lowest)));
+        return Fd.opened(libc, checked("fcntl", libc.fcntl(descriptor(fd), F_DUPFD_CLOEXEC, lowest)));
     }
 
     /** Makes a number mean what another means; what it meant before is closed. */

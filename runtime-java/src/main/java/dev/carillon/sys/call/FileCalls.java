@@ -10,6 +10,8 @@ import static dev.carillon.sys.layout.Constants.F_GET_SEALS;
 import static dev.carillon.sys.layout.Constants.MFD_ALLOW_SEALING;
 import static dev.carillon.sys.layout.Constants.MFD_CLOEXEC;
 import static dev.carillon.sys.layout.Constants.O_CLOEXEC;
+import static dev.carillon.sys.layout.Constants.O_CREAT;
+import static dev.carillon.sys.layout.Constants.O_EXCL;
 import static dev.carillon.sys.layout.Constants.STATX_BASIC_STATS;
 
 import dev.carillon.sys.Errno;
@@ -72,7 +74,15 @@ public final class FileCalls {
         if (fd < 0) {
             throw Failure.of(openat2 ? "openat2" : "openat", fd, "path=" + path);
         }
-        return Fd.owning(libc, fd);
+        try {
+            return Fd.owning(libc, fd);
+        } catch (Error noMemory) {
+            libc.close(fd);
+            if ((flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL)) {
+                libc.unlinkat(AT_FDCWD, name.address(), 0); // it was this call that made it
+            }
+            throw noMemory;
+        }
     }
 
     private int openat2(long path, int flags, int mode) {
@@ -87,7 +97,7 @@ public final class FileCalls {
     public Fd memory(String name) {
         try (NativeBytes text = NativeBytes.text(libc, "name", name)) {
             int fd = libc.memfd_create(text.address(), MFD_CLOEXEC | MFD_ALLOW_SEALING);
-            return Fd.owning(libc, checked("memfd_create", fd));
+            return Fd.opened(libc, checked("memfd_create", fd));
         }
     }
 

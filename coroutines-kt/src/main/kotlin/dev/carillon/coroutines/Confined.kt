@@ -51,8 +51,9 @@ private val CHECKED = java.lang.Boolean.getBoolean("carillon.checks")
 /** What `runBlocking` puts into its context if it is given no dispatcher; kotlinx.coroutines keeps the class for itself. */
 private const val RUN_BLOCKING = "kotlinx.coroutines.BlockingEventLoop"
 
-/** Throws in checked mode where a coroutine of `runBlocking` would wait, on the very thread that is to end its wait. */
 // r[impl kt.blocking-guard]
+
+/** Throws in checked mode where a coroutine of `runBlocking` would wait, on the very thread that is to end its wait. */
 internal fun CoroutineContext.ensureMayWait() {
     if (CHECKED && this[ContinuationInterceptor]?.javaClass?.name == RUN_BLOCKING) {
         val loop = EventLoop.currentOrNull()

@@ -88,9 +88,8 @@ public suspend fun prepareSignals(vararg signals: Signal) {
  * Signals of these kinds for everybody who collects them: each collector sees each one that comes while it collects, by
  * arrival.
  *
- * All collectors of broadcasts of a service are together one of those who wait, so what they get no [awaitSignal] gets. What was
- * kept before goes to those who collect first. A collector may be slow: 1,024 are kept for each; when one of them is further
- * behind, the others wait for it, and the service keeps what comes.
+ * Each has a queue of its own, see [dev.carillon.signal.SignalSubscription]; a slow one holds up nobody, and keeps as much as a
+ * service does. The first one also gets what was kept before. Who waits otherwise, [awaitSignal] or [signals], gets each, too.
  *
  * Cold, as [signals]. Cancellable while it waits; a signal that no collector was given goes back to the service.
  */
@@ -109,7 +108,7 @@ public suspend fun SignalService.awaitAnySignal(vararg signals: Signal): SignalI
 public suspend fun SignalService.awaitSignalOrNull(
     signal: Signal,
     timeout: Duration,
-): SignalInfo? = wait(SignalSet.of(signal)) { start(it, timeout.toJavaDuration()) }
+): SignalInfo? = wait(loop(), SignalSet.of(signal)) { start(it, timeout.toJavaDuration()) }
 
 /** Signals of this service, see [dev.carillon.coroutines.signals]. Cancellable as that is. */
 public fun SignalService.signals(vararg signals: Signal): Flow<SignalInfo> = SignalFlow(SignalSet.of(*signals)) { this }
@@ -146,54 +145,56 @@ private class SignalFlow(
 ) : Flow<SignalInfo> {
     override suspend fun collect(collector: FlowCollector<SignalInfo>) {
         val service = service()
-        service.listening(wanted) { while (true) collector.emit(service.awaitFirst(wanted)) }
+        val claim = service.claim(wanted)
+        listening(claim::fulfil, claim::close) { while (true) collector.emit(service.awaitFirst(wanted)) }
     }
 }
 
+// r[impl kt.broadcast]
 private class BroadcastFlow(
     private val wanted: SignalSet,
     private val service: suspend () -> SignalService,
 ) : Flow<SignalInfo> {
     override suspend fun collect(collector: FlowCollector<SignalInfo>) {
         val service = service()
-        service.listening(wanted) {
-            // What cannot be attached is this collector's error, and not that of those who have collected before.
-            service.prepare(wanted).await()
-            val listener = SignalListener(service, wanted)
-            try {
-                while (true) collector.emit(listener.next())
-            } finally {
-                listener.close()
-            }
+        val subscription = service.subscribe(wanted)
+        listening(subscription::fulfil, subscription::close) {
+            while (true) collector.emit(taken(service.loop(), wanted) { subscription.start(it) })
         }
     }
 }
 
-/** Claims signals while [action] waits for them again and again. */
-private suspend inline fun SignalService.listening(
-    wanted: SignalSet,
+/** Waits again and again; says at the end whether it ended with what it wanted, or has been given up. */
+private suspend inline fun listening(
+    fulfil: () -> Unit,
+    giveUp: () -> Unit,
     action: () -> Unit,
 ) {
-    val claim = claim(wanted)
     try {
         action()
     } catch (end: CancellationException) {
         // Thrown by first(), take() and the like, unless the collecting coroutine is over: they have what they want.
-        if (currentCoroutineContext().isActive) claim.fulfil()
+        if (currentCoroutineContext().isActive) fulfil()
         throw end
     } finally {
-        claim.close()
+        giveUp()
     }
 }
 
-private suspend fun SignalService.awaitFirst(signals: SignalSet): SignalInfo =
-    checkNotNull(wait(signals) { start(it) }) { "a wait without a time limit ran out of time" }
+private suspend fun SignalService.awaitFirst(signals: SignalSet): SignalInfo = taken(loop(), signals) { start(it) }
 
-private suspend inline fun SignalService.wait(
+private suspend inline fun taken(
+    loop: EventLoop,
+    signals: SignalSet,
+    crossinline start: (SignalWaiter) -> Unit,
+): SignalInfo = checkNotNull(wait(loop, signals, start)) { "a wait without a time limit ran out of time" }
+
+private suspend inline fun wait(
+    loop: EventLoop,
     signals: SignalSet,
     crossinline start: (SignalWaiter) -> Unit,
 ): SignalInfo? {
-    val wait = SignalHandover(signals, loop())
+    val wait = SignalHandover(signals, loop)
     return wait.await({ start(wait.waiter) }, { if (it != null) wait.waiter.giveBack() })
 }
 

@@ -41,9 +41,9 @@ internal object Versions {
         if (found == null || numbers(found) >= numbers(oldest)) {
             return null
         }
-        return "carillon-coroutines needs $what $oldest or newer, and found $found in " +
-            "${place.protectionDomain?.codeSource?.location}; raise the version in your build. With Spring Boot these are " +
-            "the properties kotlin.version and kotlin-coroutines.version"
+        val where = place.protectionDomain?.codeSource?.location
+        return "carillon-coroutines needs $what $oldest or newer, and found $found in $where; raise the version in your " +
+            "build. With Spring Boot these are the properties kotlin.version and kotlin-coroutines.version"
     }
 
     /** As in 1.8.1-RC2; what is no number counts as zero. */

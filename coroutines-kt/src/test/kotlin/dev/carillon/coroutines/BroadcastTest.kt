@@ -7,6 +7,7 @@ import dev.carillon.Signal.SIGURG
 import dev.carillon.Signal.SIGWINCH
 import dev.carillon.SignalInfo
 import dev.carillon.SignalSet
+import dev.carillon.signal.SignalOptions
 import dev.carillon.signal.SignalService
 import dev.carillon.test.Seeded
 import kotlinx.coroutines.CompletableDeferred
@@ -36,7 +37,11 @@ import kotlin.time.Duration.Companion.seconds
 
 /** Signals that each collector sees; such as do nothing by default. */
 class BroadcastTest : LoopCase() {
-    private val service by lazy { closeLater(SignalService.attach(loop, SignalSet.of(SIGURG, SIGWINCH, SIGCONT))) }
+    /** With room for whatever a busy machine leaves unread. */
+    private val service by lazy {
+        val options = SignalOptions.builder().pendingStandard(1_000_000).build()
+        closeLater(SignalService.attach(loop, SignalSet.of(SIGURG, SIGWINCH, SIGCONT), options))
+    }
 
     private fun inject(
         signal: Signal,
@@ -62,7 +67,16 @@ class BroadcastTest : LoopCase() {
             seen.forEach { assertEquals((0 until 20).toList(), it) }
             collecting.forEach { it.cancelAndJoin() }
 
-            val shared = List(2) { async { service.signals(SIGURG).map { it.pid() }.take(10).toList() } }
+            val shared =
+                List(2) {
+                    async {
+                        service
+                            .signals(SIGURG)
+                            .map { it.pid() }
+                            .take(10)
+                            .toList()
+                    }
+                }
             yield()
             for (number in 0 until 20) inject(SIGURG, number)
             assertEquals((0 until 20).toList(), shared.awaitAll().flatten().sorted())
@@ -102,7 +116,12 @@ class BroadcastTest : LoopCase() {
             while (seen.size < 2) yield()
             collecting.forEach { it.cancelAndJoin() }
             assertEquals(listOf(0, 0), seen)
-            val left = service.signals(SIGURG).map { it.pid() }.take(4).toList()
+            val left =
+                service
+                    .signals(SIGURG)
+                    .map { it.pid() }
+                    .take(4)
+                    .toList()
             assertEquals(listOf(1, 2, 3, 4), left)
         }
 
@@ -120,7 +139,7 @@ class BroadcastTest : LoopCase() {
         }
 
     @Test
-    fun theSlowestHoldsUpTheOthersAndNothingIsDropped() =
+    fun aSlowOneHoldsUpNobodyAndMissesNothing() =
         onLoop {
             val goOn = CompletableDeferred<Unit>()
             val fast = mutableListOf<Int>()
@@ -135,16 +154,11 @@ class BroadcastTest : LoopCase() {
                         }
                     },
                 )
-            val most = SignalBroadcast.MOST
-            for (number in 0 until most + 50) {
-                inject(SIGURG, number)
-                while (number <= most && fast.size <= number) yield()
-            }
-            repeat(50) { yield() }
-            assertEquals((0..most).toList(), fast)
+            for (number in 0 until 50) inject(SIGURG, number)
+            while (fast.size < 50) yield()
             goOn.complete(Unit)
-            while (slow.size < most + 50 || fast.size < most + 50) yield()
-            assertEquals((0 until most + 50).toList(), slow)
+            while (slow.size < 50) yield()
+            assertEquals((0 until 50).toList(), slow)
             assertEquals(slow, fast)
             collecting.forEach { it.cancelAndJoin() }
         }

@@ -18,7 +18,10 @@ import kotlin.time.Duration.Companion.milliseconds
 // r[verify kt.process]
 
 /** A child whose loop is closed, or that of the coroutine that waits for it. */
-@LeakExempt(kinds = [LeakKind.THREAD, LeakKind.DESCRIPTOR], why = "the shared loop, which takes over, lives as long as the VM")
+@LeakExempt(
+    kinds = [LeakKind.THREAD, LeakKind.DESCRIPTOR],
+    why = "the shared loop, which takes over, lives as long as the VM",
+)
 class ChildOfClosedLoopTest : LoopCase() {
     @Test
     fun aChildIsEndedThoughTheLoopOfItsCoroutineEndsFirst() {

@@ -65,7 +65,16 @@ class HandoverTest : LoopCase() {
         listOf(listOf(Step.OFFER), listOf(Step.CANCEL), listOf(Step.FAIL)) +
             Step.entries.flatMap { one -> Step.entries.filter { it != one }.map { listOf(one, it) } } +
             Step.entries.flatMap { one ->
-                Step.entries.filter { it != one }.map { two -> listOf(one, two, Step.entries.first { it != one && it != two }) }
+                Step.entries.filter { it != one }.map { two ->
+                    listOf(
+                        one,
+                        two,
+                        Step.entries.first {
+                            it != one &&
+                                it != two
+                        },
+                    )
+                }
             }
 
     /** The steps up to some place come before the suspension, those up to another one before the turn, the rest after. */

@@ -27,7 +27,10 @@ class OldestVersionsIT {
     /** The two jars, which the build puts there; they are in no class path of ours. */
     private val oldest: List<Path> by lazy {
         val named = System.getProperty("carillon.oldest").orEmpty()
-        assumeTrue(named.isNotEmpty(), "no property carillon.oldest: a build of Maven or Gradle names the two jars by it")
+        assumeTrue(
+            named.isNotEmpty(),
+            "no property carillon.oldest: a build of Maven or Gradle names the two jars by it",
+        )
         named.split(File.pathSeparator).map { Path.of(it) }
     }
 
@@ -42,10 +45,18 @@ class OldestVersionsIT {
 
     @Test
     fun theJarsAreThoseThatWereReviewed() {
-        val reviewed = Files.readString(Path.of(System.getProperty("carillon.root"), "gradle/verification-metadata.xml"))
+        val reviewed =
+            Files.readString(
+                Path.of(System.getProperty("carillon.root"), "gradle/verification-metadata.xml"),
+            )
         for (jar in oldest) {
             val hash = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(jar)))
-            val entry = reviewed.substringAfter("<artifact name=\"${jar.fileName}\">", "").substringBefore("</artifact>")
+            val entry =
+                reviewed
+                    .substringAfter(
+                        "<artifact name=\"${jar.fileName}\">",
+                        "",
+                    ).substringBefore("</artifact>")
             assertTrue(hash in entry) { "$jar is $hash, gradle/verification-metadata.xml says: $entry" }
         }
     }
@@ -57,7 +68,12 @@ class OldestVersionsIT {
         Files.createDirectory(folder.resolve("META-INF"))
         Files.writeString(folder.resolve("META-INF/kotlinx_coroutines_core.version"), "1.7.3")
         child(FirstUse::class.java, listOf(folder) + oldest).use { child ->
-            repeat(2) { child.awaitLine("refused: carillon-coroutines needs kotlinx.coroutines 1.8.1 or newer, and found 1.7.3", PATIENCE) }
+            repeat(2) {
+                child.awaitLine(
+                    "refused: carillon-coroutines needs kotlinx.coroutines 1.8.1 or newer, and found 1.7.3",
+                    PATIENCE,
+                )
+            }
             assertEquals(0, child.awaitExit(PATIENCE).code())
         }
     }
@@ -65,7 +81,17 @@ class OldestVersionsIT {
     @Test
     fun versionsAreComparedByTheirNumbers() {
         fun problem(found: String?) = Versions.problem("it", found, "1.8.1", String::class.java)
-        for (fine in listOf(null, "1.8.1", "1.8.1\n", "1.8.2-RC", "1.10.0", "1.11", "2.0.0-Beta1")) assertNull(problem(fine))
+        for (fine in listOf(
+            null,
+            "1.8.1",
+            "1.8.1\n",
+            "1.8.2-RC",
+            "1.10.0",
+            "1.11",
+            "2.0.0-Beta1",
+        )) {
+            assertNull(problem(fine))
+        }
         for (old in listOf("1.8.0", "1.8", "1.7.3", "0.99.0", "1.8.0-RC2")) {
             assertTrue("it 1.8.1 or newer, and found $old" in problem(old).orEmpty(), old)
         }
@@ -122,13 +148,17 @@ class OldestVersionsIT {
             println("Kotlin ${KotlinVersion.CURRENT}, kotlinx.coroutines ${coroutines()}")
             check(KotlinVersion.CURRENT.toString() == Versions.OLDEST_KOTLIN) { "not the oldest Kotlin" }
             check(coroutines() == Versions.OLDEST_COROUTINES) { "not the oldest kotlinx.coroutines" }
-            val tests = classes.flatMap { type -> type.java.declaredMethods.filter { it.isAnnotationPresent(Test::class.java) } }
+            val tests =
+                classes.flatMap { type ->
+                    type.java.declaredMethods.filter { it.isAnnotationPresent(Test::class.java) }
+                }
             val failed = tests.count { !passes(it) }
             println("passed ${tests.size - failed} of ${tests.size}")
             exitProcess(if (failed == 0 && tests.size > LEAST) 0 else 1)
         }
 
-        private fun coroutines(): String? = javaClass.getResource("/META-INF/kotlinx_coroutines_core.version")?.readText()
+        private fun coroutines(): String? =
+            javaClass.getResource("/META-INF/kotlinx_coroutines_core.version")?.readText()
 
         private fun passes(test: Method): Boolean {
             val case = test.declaringClass.getDeclaredConstructor().newInstance()

@@ -88,12 +88,13 @@ class SignalFlowGuardIT {
             Signals.send(pid, signal)
             runBlocking {
                 val works = CompletableDeferred<Unit>()
-                val collecting = launch(start = CoroutineStart.UNDISPATCHED) {
-                    signals(signal).collect {
-                        works.complete(Unit)
-                        awaitCancellation()
+                val collecting =
+                    launch(start = CoroutineStart.UNDISPATCHED) {
+                        signals(signal).collect {
+                            works.complete(Unit)
+                            awaitCancellation()
+                        }
                     }
-                }
                 works.await()
                 collecting.cancelAndJoin()
             }

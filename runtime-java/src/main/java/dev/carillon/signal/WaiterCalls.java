@@ -3,15 +3,17 @@ package dev.carillon.signal;
 import dev.carillon.loop.EventLoop;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Calls waiters one after the other, and never one on top of another: a waiter that waits again in its callback is called
- * by a task of its own, however much is pending.
+ * when that has returned, however much is pending.
  *
- * <p>Who has got a record goes into a queue, and one task is posted for each place in it. Only a wait that begins on the
- * loop thread outside of all callbacks, and finds its record there already, is called back at once. A future that is
- * complete when it is returned runs what is attached to it on the stack of the caller, who may wait again there: so this
- * happens a few times in a row at most, and then the loop gets its turn.
+ * <p>Who has got a record goes into a queue, and a task calls those who are in it, no more than a turn of the reader brings
+ * records; then other work of the loop gets its turn. Only a wait that begins on the loop thread outside of all callbacks,
+ * and finds its record there already, is called back at once. A future that is complete when it is returned runs what is
+ * attached to it on the stack of the caller, who may wait again there: so this happens a few times in a row at most, and
+ * then the loop gets its turn.
  *
  * <p><b>Threading:</b> the loop's.
  */
@@ -19,10 +21,17 @@ import java.util.Queue;
 final class WaiterCalls {
     private static final int AT_ONCE = 16;
 
+    /** As many as are read in one turn: with fewer, records would come faster than one who waits again takes them. */
+    private static final int IN_ONE_TURN = 256;
+
     private final EventLoop loop;
     private final WaitPlace place;
     private final Queue<SignalWaiter> ready = new ArrayDeque<>();
-    private final Runnable next = this::next;
+    private final Runnable task = this::callAll;
+
+    /** Whether a task is posted, or runs; whatever comes into the queue meanwhile is called by it. */
+    private boolean isUnderWay;
+
     private boolean isCalling;
 
     /** How many were called at once since a task of ours ran. */
@@ -37,7 +46,10 @@ final class WaiterCalls {
     // r[impl signal.thread]
     void soon(SignalWaiter waiter) {
         ready.add(waiter);
-        loop.execute(next);
+        if (!isUnderWay) {
+            isUnderWay = true;
+            loop.execute(task);
+        }
     }
 
     /** A waiter has found a record when it began; nobody who has got one before is called after it. */
@@ -50,11 +62,31 @@ final class WaiterCalls {
         }
     }
 
-    private void next() {
+    private void callAll() {
         atOnce = 0;
-        SignalWaiter waiter = ready.poll();
-        if (waiter != null) {
-            waiter.resume(place);
+        boolean hasReturned = false;
+        try {
+            int called = 0;
+            while (!ready.isEmpty() && (called++ < IN_ONE_TURN || !tryGoOnLater())) {
+                ready.remove().resume(place);
+            }
+            hasReturned = true;
+        } finally {
+            if (ready.isEmpty()) {
+                isUnderWay = false;
+            } else if (!hasReturned && !tryGoOnLater()) {
+                callAll();
+            }
+        }
+    }
+
+    /** False if the loop takes nothing any more: then everything is done now. */
+    private boolean tryGoOnLater() {
+        try {
+            loop.execute(task);
+            return true;
+        } catch (RejectedExecutionException loopEnds) {
+            return false;
         }
     }
 

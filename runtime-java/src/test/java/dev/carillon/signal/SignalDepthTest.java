@@ -202,21 +202,43 @@ final class SignalDepthTest extends SignalCase {
     @Test
     void otherWorkOfTheLoopGetsItsTurnMeanwhile() {
         SignalService service = service(PENDING);
-        AtomicInteger turns = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
         loop.execute(() -> {
-            takeTurns(turns);
+            takeTurns(0, most);
             service.start(new Again(service));
         });
         awaitGot(service, PENDING);
-        // Both take a task each; a loop that calls all waiters first gives the other one turn or two.
-        assertTrue(turns.get() > PENDING / 10, "turns=" + turns);
+        assertEquals(256, on(loop, most::get), "so many are called between two turns of others");
     }
 
-    private void takeTurns(AtomicInteger turns) {
-        turns.incrementAndGet();
-        if (got.get() < PENDING) {
-            loop.execute(() -> takeTurns(turns));
+    private void takeTurns(int last, AtomicInteger most) {
+        int now = got.get();
+        most.accumulateAndGet(now - last, Math::max);
+        if (now < PENDING) {
+            loop.execute(() -> takeTurns(now, most));
         }
+    }
+
+    @Test
+    void oneThatThrowsInBetweenHoldsUpNoOther() {
+        SignalService service = service(0);
+        List<TestWaiter> waiters = on(loop, () -> {
+            List<TestWaiter> started = new ArrayList<>();
+            for (int i = 0; i < 1_000; i++) {
+                service.start(named(URG, "throws", new ArrayList<>(), () -> {
+                    throw new IllegalStateException("thrown by a waiter");
+                }));
+                started.add(new TestWaiter(SignalSet.of(URG)));
+                service.start(started.get(i));
+                service.inject(numbered(URG, 1));
+            }
+            return started;
+        });
+        Deadline.after(LIMIT)
+                .await("all were called", () -> on(
+                        loop, () -> waiters.stream().allMatch(waiter -> waiter.got.size() == 1)));
+        assertEquals(1_000, errors.size());
+        errors.clear();
     }
 
     @Test

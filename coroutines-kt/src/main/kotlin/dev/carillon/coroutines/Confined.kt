@@ -58,8 +58,8 @@ internal fun CoroutineContext.ensureMayWait() {
     if (CHECKED && this[ContinuationInterceptor]?.javaClass?.name == RUN_BLOCKING) {
         val loop = EventLoop.currentOrNull()
         check(loop == null) {
-            "runBlocking would block the event loop of thread ${Thread.currentThread().name}, so $loop could not end the wait " +
-                "that begins in it; call runBlocking on another thread, or launch the coroutine with loop.dispatcher"
+            "runBlocking would block the event loop of thread ${Thread.currentThread().name}, so $loop could not end " +
+                "the wait that begins in it; call runBlocking on another thread, or launch the coroutine with loop.dispatcher"
         }
     }
 }

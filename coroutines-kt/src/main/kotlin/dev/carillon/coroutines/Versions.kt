@@ -42,8 +42,8 @@ internal object Versions {
             return null
         }
         val where = place.protectionDomain?.codeSource?.location
-        return "carillon-coroutines needs $what $oldest or newer, and found $found in $where; raise the version in your " +
-            "build. With Spring Boot these are the properties kotlin.version and kotlin-coroutines.version"
+        return "carillon-coroutines needs $what $oldest or newer, and found $found in $where; raise the version in " +
+            "your build. With Spring Boot these are the properties kotlin.version and kotlin-coroutines.version"
     }
 
     /** As in 1.8.1-RC2; what is no number counts as zero. */

@@ -8,6 +8,7 @@ import dev.carillon.Signal.SIGWINCH
 import dev.carillon.SignalInfo
 import dev.carillon.SignalSet
 import dev.carillon.loop.EventLoop
+import dev.carillon.signal.SignalOptions
 import dev.carillon.signal.SignalService
 import dev.carillon.signal.Signals
 import dev.carillon.test.Seeded
@@ -16,6 +17,7 @@ import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.async
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.flow.first
+import kotlinx.coroutines.flow.map
 import kotlinx.coroutines.flow.take
 import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.future.await
@@ -131,6 +133,28 @@ class SignalsTest : LoopCase() {
             }
             assertEquals((0 until 60).toList(), all.await().map { it.pid() })
         }
+
+    @Test
+    fun aFlowOfManyPendingSignalsUsesNoStack() {
+        val many = 100_000
+        val options = SignalOptions.builder().pendingStandard(many).build()
+        val full = closeLater(SignalService.attach(loop, SignalSet.of(SIGURG), options))
+        for (dispatcher in listOf(loop.dispatcher, loop.dispatcher.immediate, Dispatchers.Unconfined)) {
+            onLoop {
+                repeat(many) { full.inject(SignalInfo(SIGURG, 0, it, 0, 0, 0, 0)) }
+                val numbers =
+                    withContext(dispatcher) {
+                        full
+                            .signals(SIGURG)
+                            .take(many)
+                            .map { it.pid() }
+                            .toList()
+                    }
+                assertEquals((0 until many).toList(), numbers)
+            }
+        }
+        assertEquals(0, full.stats().pending())
+    }
 
     // r[verify kt.context]
     @Test

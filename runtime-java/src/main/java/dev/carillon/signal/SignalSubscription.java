@@ -19,8 +19,8 @@ import java.util.concurrent.CompletableFuture;
  * }</pre>
  *
  * <p>Those who wait on a service share its signals between them; each subscription has all of them. It keeps what comes
- * while nobody waits on it, in a queue of its own with the service's bounds; what finds no room is dropped for it alone, and
- * counted ({@link SignalStats#dropped}). The first one also gets what nobody has waited for before. While there is one, a service keeps no signals of its kinds itself; what a subscription has not been asked
+ * while nobody waits on it, in a queue of its own with the service's bounds; a standard signal that finds no room is dropped for
+ * it alone, and counted ({@link SignalStats#dropped}). The first one also gets what nobody has waited for before. While there is one, a service keeps no signals of its kinds itself; what a subscription has not been asked
  * for when it is closed, and nobody else has got, goes to whoever waits on the service, or is kept there.
  *
  * <p><b>Threading:</b> any thread. Futures are completed on the loop thread.

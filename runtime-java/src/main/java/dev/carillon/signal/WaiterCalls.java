@@ -9,8 +9,8 @@ import java.util.concurrent.RejectedExecutionException;
  * Calls waiters one after the other, and never one on top of another: a waiter that waits again in its callback is called
  * when that has returned, however much is pending.
  *
- * <p>Who has got a record goes into a queue, and a task calls those who are in it, no more than a turn of the reader brings
- * records; then other work of the loop gets its turn. Only a wait that begins on the loop thread outside of all callbacks,
+ * <p>Who has got a record goes into a queue, and a task calls those who are in it, no more than the readers bring
+ * records in a turn; then other work of the loop gets its turn. Only a wait that begins on the loop thread outside of all callbacks,
  * and finds its record there already, is called back at once. A future that is complete when it is returned runs what is
  * attached to it on the stack of the caller, who may wait again there: so this happens a few times in a row at most, and
  * then the loop gets its turn.
@@ -21,8 +21,8 @@ import java.util.concurrent.RejectedExecutionException;
 final class WaiterCalls {
     private static final int AT_ONCE = 16;
 
-    /** As many as are read in one turn: with fewer, records would come faster than one who waits again takes them. */
-    private static final int IN_ONE_TURN = 256;
+    /** As many as both readers bring in a turn: with fewer, records would come faster than who waits again takes them. */
+    private static final int IN_ONE_TURN = 512;
 
     private final EventLoop loop;
     private final WaitPlace place;

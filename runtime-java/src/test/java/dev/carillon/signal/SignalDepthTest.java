@@ -208,7 +208,7 @@ final class SignalDepthTest extends SignalCase {
             service.start(new Again(service));
         });
         awaitGot(service, PENDING);
-        assertEquals(256, on(loop, most::get), "so many are called between two turns of others");
+        assertEquals(512, on(loop, most::get), "so many are called between two turns of others");
     }
 
     private void takeTurns(int last, AtomicInteger most) {

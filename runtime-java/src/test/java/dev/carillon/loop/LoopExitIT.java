@@ -28,22 +28,24 @@ final class LoopExitIT {
     @Test
     void threeParkedLoopsDoNotHoldUpTheEndOfTheProcess() throws Exception {
         long best = Long.MAX_VALUE;
-        for (int i = 0; i < 5; i++) {
-            best = Math.min(best, exitMillis());
+        long without = Long.MAX_VALUE;
+        // HotSpot would wait for 300 ms, each time; 20 ms more than without loops is the goal. A busy machine needs tries.
+        for (int i = 0; i < 20 && best >= Math.max(20, without) + 20; i++) {
+            without = Math.min(without, exitMillis(NoLoops.class));
+            best = Math.min(best, exitMillis(ThreeLoops.class));
         }
-        // HotSpot would wait for 300 ms; 20 ms is the goal on an idle machine.
-        assertTrue(best < 100, "exit took " + best + " ms at best");
-        System.out.println("exit with three parked loops took " + best + " ms at best");
+        assertTrue(best < Math.max(20, without) + 20, "exit took " + best + " ms at best, without loops " + without);
+        System.out.println("exit with three parked loops took " + best + " ms at best, without loops " + without);
     }
 
     /** From the exit call to the end of standard output, which only the end of the process closes. */
-    private static long exitMillis() throws IOException, InterruptedException {
+    private static long exitMillis(Class<?> main) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + "/bin/java");
         if (Runtime.version().feature() >= 22) {
             command.add("--enable-native-access=ALL-UNNAMED");
         }
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), ThreeLoops.class.getName()));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
@@ -55,6 +57,15 @@ final class LoopExitIT {
             return end - Long.parseLong(printed.strip());
         } finally {
             process.destroyForcibly();
+        }
+    }
+
+    /** Prints when it exits, as the next one does. */
+    static final class NoLoops {
+        public static void main(String[] args) {
+            System.out.println(System.currentTimeMillis());
+            System.out.flush();
+            Runtime.getRuntime().exit(0);
         }
     }
 

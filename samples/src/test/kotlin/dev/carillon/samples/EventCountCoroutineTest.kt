@@ -11,7 +11,6 @@ import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.runInterruptible
 import kotlinx.coroutines.withTimeout
 import org.junit.jupiter.api.Assertions.assertEquals
-import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import kotlin.time.Duration.Companion.seconds
 
@@ -53,9 +52,8 @@ class EventCountCoroutineTest {
                 val begun = CompletableDeferred<Unit>()
                 val waiting = launch { awaitNumber(region, begun) }
                 begun.await()
-                val start = System.nanoTime()
+                // Nobody publishes: without the interrupt it would wait for ever.
                 withTimeout(20.seconds) { waiting.cancelAndJoin() }
-                assertTrue(System.nanoTime() - start < 2.seconds.inWholeNanoseconds)
             }
         }
 }

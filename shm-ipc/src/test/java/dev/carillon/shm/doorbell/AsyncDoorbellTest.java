@@ -216,9 +216,7 @@ final class AsyncDoorbellTest {
         });
         Deadline.after(LIMIT).await("events come", () -> events.get() > 100);
         for (int i = 0; i < 50; i++) {
-            long start = System.nanoTime();
-            settle();
-            assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(5), "the loop is held up");
+            settle(); // which fails where the flood keeps the loop from its tasks
         }
         stop.set(true);
         flood.join(LIMIT.toMillis());

@@ -54,7 +54,8 @@ public final class Descriptor extends StreamHandle {
         PollingLoop on = PollingLoop.of(loop);
         int type = type(sys, fd);
         // The flag comes last: where anything fails before, the descriptor is its owner's as it was.
-        Descriptor adopted = new Descriptor(on, Fd.owning(sys.libc(), fd), type, sys.descriptors().isNonBlocking(fd));
+        Descriptor adopted = new Descriptor(
+                on, Fd.owning(sys.libc(), fd), type, sys.descriptors().isNonBlocking(fd));
         sys.descriptors().setNonBlocking(fd, true);
         return adopted;
     }

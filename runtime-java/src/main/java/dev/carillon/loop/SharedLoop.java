@@ -24,10 +24,8 @@ final class SharedLoop {
         if (before != null && !before.hasFailed()) {
             return before;
         }
-        PollingLoop fresh = PollingLoop.openShared(EventLoopOptions.builder()
-                .name("carillon-shared")
-                .daemon(true)
-                .build());
+        PollingLoop fresh = PollingLoop.openShared(
+                EventLoopOptions.builder().name("carillon-shared").daemon(true).build());
         try {
             fresh.start();
         } catch (RuntimeException | Error noThread) {

@@ -63,9 +63,10 @@ final class SocketAddresses {
     private static InetAddress resolved(InetSocketAddress inet) {
         InetAddress host = inet.getAddress();
         if (host == null) {
-            throw new IllegalArgumentException("address=" + inet + " is not resolved: its name could not be looked up, or"
-                    + " was not (createUnresolved); correct the name, or look at the resolver of this machine; looking"
-                    + " up blocks, so it is done before, with new InetSocketAddress(...)");
+            throw new IllegalArgumentException(
+                    "address=" + inet + " is not resolved: its name could not be looked up, or"
+                            + " was not (createUnresolved); correct the name, or look at the resolver of this machine; looking"
+                            + " up blocks, so it is done before, with new InetSocketAddress(...)");
         }
         return host;
     }

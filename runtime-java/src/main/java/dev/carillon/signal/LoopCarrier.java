@@ -71,7 +71,7 @@ final class LoopCarrier {
         uid = sys.processes().uid();
         carrierBit = SignalSet.of(forwarder.carrier()).toBits();
         bytes = NativeBytes.allocate(sys.libc(), RECORDS * RECORD);
-        selfTest = new SelfTest(this, sys, forwarder, bytes);
+        selfTest = new SelfTest(this, sys, bytes);
         pipe = SignalPipe.take(sys);
         // r[impl signal.carrier] r[impl signal.child-mask]
         maskBefore = sys.signals().unblock(carrierBit);
@@ -286,7 +286,9 @@ final class LoopCarrier {
 
     /** Has another thread unblock a signal; false if that cannot be queued at the moment. */
     boolean unblock(int thread, Signal signal) {
-        return queueToCarrier(thread, ForwarderLayout.RELEASE, SignalSet.of(signal).toBits()) != -Errno.EAGAIN;
+        return queueToCarrier(
+                        thread, ForwarderLayout.RELEASE, SignalSet.of(signal).toBits())
+                != -Errno.EAGAIN;
     }
 
     /** As the handler does it while the pipe is full. Returns 0, -ESRCH or -EAGAIN. */

@@ -26,7 +26,6 @@ import java.nio.ByteBuffer;
 final class SelfTest {
     private final LoopCarrier carrier;
     private final Sys sys;
-    private final Forwarder forwarder;
     private final NativeBytes bytes;
     private final int pid;
     private final long probe;
@@ -36,10 +35,9 @@ final class SelfTest {
     /** Those that came without any details, one each: the probe, or a stranger's. */
     private SignalSet bare = SignalSet.empty();
 
-    SelfTest(LoopCarrier carrier, Sys sys, Forwarder forwarder, NativeBytes bytes) {
+    SelfTest(LoopCarrier carrier, Sys sys, NativeBytes bytes) {
         this.carrier = carrier;
         this.sys = sys;
-        this.forwarder = forwarder;
         this.bytes = bytes;
         pid = sys.processes().pid();
         probe = Secrets.next(sys);

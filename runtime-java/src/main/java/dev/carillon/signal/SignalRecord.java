@@ -10,7 +10,11 @@ import org.jspecify.annotations.Nullable;
  * @param arrived when the loop learnt of it, System.nanoTime()
  * @param copies who has it, if subscribers have it, too
  */
-record SignalRecord(SignalInfo info, long sequence, long arrived, @Nullable Copies copies) {
+record SignalRecord(
+        SignalInfo info,
+        long sequence,
+        long arrived,
+        @Nullable Copies copies) {
     SignalRecord(SignalInfo info, long sequence, long arrived) {
         this(info, sequence, arrived, null);
     }

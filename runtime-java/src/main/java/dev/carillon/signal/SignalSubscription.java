@@ -57,8 +57,7 @@ public final class SignalSubscription implements AutoCloseable {
 
     /** The next signal, or nothing if it does not come in time, as {@link SignalService#await(dev.carillon.Signal, Duration)}. */
     public CompletableFuture<Optional<SignalInfo>> await(Duration atMost) {
-        SignalFuture<Optional<SignalInfo>> future =
-                new SignalFuture<>(signals(), Optional::of, Optional.empty());
+        SignalFuture<Optional<SignalInfo>> future = new SignalFuture<>(signals(), Optional::of, Optional.empty());
         start(future.waiter(), atMost);
         return future;
     }

@@ -240,8 +240,7 @@ abstract class DescriptorContract extends LoopCase {
             get(pair.get(0).sendDescriptorsAsync(StreamContract.bytes("abc"), pipe[0], pipe[0], pipe[0], pipe[0]));
             get(pair.get(0).writeAllAsync(StreamContract.bytes("def")));
             assertEquals(
-                    "recvmsg",
-                    ((SyscallException) failureOf(pair.get(1).receiveDescriptorsAsync(buffer, 1))).call());
+                    "recvmsg", ((SyscallException) failureOf(pair.get(1).receiveDescriptorsAsync(buffer, 1))).call());
             assertEquals("abc", StreamContract.text(buffer));
             assertEquals(3, get(pair.get(1).readSomeAsync(buffer)));
             assertEquals("abcdef", StreamContract.text(buffer));

@@ -58,7 +58,9 @@ abstract class FileContract extends LoopCase {
         assertEquals(folder.resolve("missing").toString(), missing.getFile());
         assertMessage(missing, "missing");
         assertMessage(missing, "no such file");
-        assertEquals("ENOENT", assertInstanceOf(SyscallException.class, missing.getCause()).errnoName());
+        assertEquals(
+                "ENOENT",
+                assertInstanceOf(SyscallException.class, missing.getCause()).errnoName());
         Path below = folder.resolve("missing").resolve("file");
         Throwable nowhere =
                 failureOf(FileHandle.open(loop, below, StandardOpenOption.CREATE, StandardOpenOption.WRITE));

@@ -73,8 +73,9 @@ final class LoopErrorsIT {
 
     // r[verify loop.report]
     @ParameterizedTest
-    @ValueSource(strings = {"java.lang.NoClassDefFoundError", "java.lang.OutOfMemoryError", "java.lang.IllegalStateException"
-    })
+    @ValueSource(
+            strings = {"java.lang.NoClassDefFoundError", "java.lang.OutOfMemoryError", "java.lang.IllegalStateException"
+            })
     void aLoggerThatThrowsEndsNoLoop(String thrown) {
         ChildExit exit = run(ChildJvm.of(BadLogger.class)
                 .vmFlags("-Dslf4j.provider=" + ThrowingProvider.class.getName())

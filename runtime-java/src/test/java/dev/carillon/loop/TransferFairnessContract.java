@@ -159,7 +159,8 @@ abstract class TransferFairnessContract extends LoopCase {
             files.add(file(loop));
             buffers.add(content.duplicate());
         }
-        LongSupplier moved = () -> buffers.stream().mapToLong(ByteBuffer::position).sum();
+        LongSupplier moved =
+                () -> buffers.stream().mapToLong(ByteBuffer::position).sum();
         assertFair(
                 watch(loop, moved, () -> {
                     CompletableFuture<?>[] all = new CompletableFuture<?>[16];

@@ -50,7 +50,10 @@ final class RegionExhaustionIT {
         }
         stop.set(true);
         collector.join();
-        assertEquals(leaked, MemoryRegion.stats().leaked(), () -> MemoryRegion.stats().toString());
+        assertEquals(
+                leaked,
+                MemoryRegion.stats().leaked(),
+                () -> MemoryRegion.stats().toString());
     }
 
     static final class NoHeap {
@@ -96,8 +99,8 @@ final class RegionExhaustionIT {
                         .count();
             }
             long open = MemoryRegion.stats().open() - openBefore;
-            String result = left + " descriptors, " + mapped + " mappings, " + open + " regions left; " + failed + " of "
-                    + STEPS + " failed";
+            String result = left + " descriptors, " + mapped + " mappings, " + open + " regions left; " + failed
+                    + " of " + STEPS + " failed";
             System.out.println(result);
             if (left != 0 || mapped != 0 || open != 0 || failed == 0) {
                 throw new IllegalStateException(result);

@@ -58,7 +58,9 @@ final class SignalAttachRaceIT {
             EventLoop loop = EventLoop.open().start();
             SignalService service = new SignalService(
                     loop,
-                    SignalOptions.builder().unclaimedAfter(Duration.ofNanos(200_000)).build(),
+                    SignalOptions.builder()
+                            .unclaimedAfter(Duration.ofNanos(200_000))
+                            .build(),
                     Sys::get,
                     true);
             Thread waits = new Thread(() -> waitAndGiveUp(service, random.split()));

@@ -81,8 +81,7 @@ final class SignalBackpressureIT {
             SignalOptions options = SignalOptions.builder().pendingRealtime(100).build();
             Scanner lines = new Scanner(System.in, StandardCharsets.US_ASCII);
             try (EventLoop loop = EventLoop.open().start();
-                    SignalService service =
-                            SignalService.attach(loop, SignalSet.of(QUEUED, Signal.SIGTERM), options)) {
+                    SignalService service = SignalService.attach(loop, SignalSet.of(QUEUED, Signal.SIGTERM), options)) {
                 OwnPipes.shrink();
                 var term = service.await(Signal.SIGTERM);
                 System.out.println("ready");
@@ -98,7 +97,8 @@ final class SignalBackpressureIT {
                 Deadline.after(LIMIT).await("nobody blocks it any more", () -> blocking() == 0);
                 boolean isComplete = SignalCase.on(loop, () -> VALUES.cardinality() == SENT);
                 System.out.println((isComplete ? "all " : "not all ") + COUNT + ", dropped "
-                        + service.stats().dropped() + ", refused " + service.stats().refused());
+                        + service.stats().dropped() + ", refused "
+                        + service.stats().refused());
                 System.out.println("blocked by threads: " + blocking());
             }
         }
@@ -150,8 +150,11 @@ final class SignalBackpressureIT {
                 .prefix("prlimit", "--sigpending=200")
                 .start()) {
             child.awaitLine("ready", LIMIT);
-            try (ChildProcess sender = sender(child, "RTMIN+1")) {
+            ChildProcess sender = sender(child, "RTMIN+1");
+            try {
                 child.awaitLine("full", LIMIT);
+            } finally {
+                sender.close();
             }
             child.writeLine("go on");
             ChildExit exit = child.awaitExit(LIMIT);
@@ -166,8 +169,8 @@ final class SignalBackpressureIT {
         public static void main(String[] args) throws Exception {
             SignalOptions options = SignalOptions.builder().pendingRealtime(100).build();
             Scanner lines = new Scanner(System.in, StandardCharsets.US_ASCII);
-            try (EventLoop loop = EventLoop.open().start();
-                    SignalService service = SignalService.attach(loop, SignalSet.of(Late.QUEUED), options)) {
+            try (EventLoop loop = EventLoop.open().start()) {
+                SignalService service = SignalService.attach(loop, SignalSet.of(Late.QUEUED), options);
                 OwnPipes.shrink();
                 System.out.println("ready");
                 Deadline.after(LIMIT).await("threads hold it back", () -> Late.blocking() > 3);

@@ -58,8 +58,7 @@ final class SignalDepthTest extends SignalCase {
     }
 
     private SignalService service(int pending) {
-        SignalService service =
-                attach(loop, SignalOptions.builder().pendingStandard(PENDING), URG);
+        SignalService service = attach(loop, SignalOptions.builder().pendingStandard(PENDING), URG);
         on(loop, () -> {
             IntStream.range(0, pending).forEach(i -> service.inject(numbered(URG, i)));
             return true;
@@ -235,8 +234,9 @@ final class SignalDepthTest extends SignalCase {
             return started;
         });
         Deadline.after(LIMIT)
-                .await("all were called", () -> on(
-                        loop, () -> waiters.stream().allMatch(waiter -> waiter.got.size() == 1)));
+                .await(
+                        "all were called",
+                        () -> on(loop, () -> waiters.stream().allMatch(waiter -> waiter.got.size() == 1)));
         assertEquals(1_000, errors.size());
         errors.clear();
     }
@@ -256,7 +256,9 @@ final class SignalDepthTest extends SignalCase {
             return called;
         });
         Deadline.after(LIMIT)
-                .await("all three were called", () -> on(loop, () -> List.copyOf(order)).size() == 3);
+                .await(
+                        "all three were called",
+                        () -> on(loop, () -> List.copyOf(order)).size() == 3);
         assertEquals(List.of("outer", "first", "second"), on(loop, () -> List.copyOf(order)));
     }
 

@@ -120,10 +120,23 @@ final class SignalForeignIT {
     void aSecondCopyOfTheLibraryDoesNotTakeWhatTheFirstHas(Jdk jdk) {
         try (ChildProcess child = ChildJvm.of(Steps.class)
                 .jdk(jdk)
-                .args("attach=QUIT", "copy refused=QUIT", "line", "get=QUIT", "close", "copy attach=QUIT", "refused=QUIT",
-                        "line", "copy get=QUIT", "copy close", "attach=QUIT", "copy refused=RTMAX", "close")
+                .args(
+                        "attach=QUIT",
+                        "copy refused=QUIT",
+                        "line",
+                        "get=QUIT",
+                        "close",
+                        "copy attach=QUIT",
+                        "refused=QUIT",
+                        "line",
+                        "copy get=QUIT",
+                        "copy close",
+                        "attach=QUIT",
+                        "copy refused=RTMAX",
+                        "close")
                 .start()) {
-            child.awaitLine(Pattern.compile("refused: .*SIGQUIT belongs to another copy of this library.*AppClassLoader.*"),
+            child.awaitLine(
+                    Pattern.compile("refused: .*SIGQUIT belongs to another copy of this library.*AppClassLoader.*"),
                     LIMIT);
             child.awaitLine("line", LIMIT);
             SignalVmToolsIT.tool(jdk, "jcmd", Long.toString(child.pid()), "VM.version");

@@ -59,7 +59,12 @@ final class SignalGuardIT {
     /** The guard is an alarm of one millisecond here: by the time that the child looks, it would have struck. */
     @ParameterizedTest
     @CsvSource({
-        "HUP, reloads", "TERM, reloads", "INT, reloads", "TERM, any", "TERM, claim open", "TERM, claim fulfilled",
+        "HUP, reloads",
+        "TERM, reloads",
+        "INT, reloads",
+        "TERM, any",
+        "TERM, claim open",
+        "TERM, claim fulfilled",
     })
     void aSecondOneThatComesWhileTheFirstIsWorkedOnIsKept(String signal, String way) {
         try (ChildProcess child = start(signal, way)) {

@@ -158,13 +158,9 @@ final class SignalImplicitTest extends SignalCase {
     void whatCannotBeAttachedFailsTheWaitAndIsNobodysAfterwards() {
         EventLoop loop = started();
         SignalService service = new SignalService(
-                loop,
-                SignalOptions.builder().capture(Capture.JVM).build(),
-                this::sys,
-                true);
+                loop, SignalOptions.builder().capture(Capture.JVM).build(), this::sys, true);
         assertInstanceOf(UnsupportedOperationException.class, failureOf(service.await(Signal.SIGUSR2)));
-        assertInstanceOf(
-                UnsupportedOperationException.class, failureOf(service.prepare(SignalSet.of(Signal.SIGUSR2))));
+        assertInstanceOf(UnsupportedOperationException.class, failureOf(service.prepare(SignalSet.of(Signal.SIGUSR2))));
         assertNull(SignalOwners.of(Signal.SIGUSR2.number()));
         assertThrows(IllegalArgumentException.class, () -> service.await(Signal.SIGKILL));
     }
@@ -198,8 +194,7 @@ final class SignalImplicitTest extends SignalCase {
         attach(loop, URG);
         attach(loop, CONT);
         for (SignalSet mixed : new SignalSet[] {SignalSet.of(URG, CONT), SignalSet.of(URG, WINCH)}) {
-            IllegalStateException refused =
-                    assertThrows(IllegalStateException.class, () -> service.awaitAny(mixed));
+            IllegalStateException refused = assertThrows(IllegalStateException.class, () -> service.awaitAny(mixed));
             assertTrue(String.valueOf(refused.getMessage()).contains("wait for each where it belongs"));
         }
         attach(started(), WINCH);

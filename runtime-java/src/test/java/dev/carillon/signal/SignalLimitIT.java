@@ -52,7 +52,9 @@ final class SignalLimitIT {
             child.awaitLine("got SIGTERM from PROCESS " + sender, LIMIT);
             ChildExit exit = child.awaitExit(LIMIT);
             assertEquals(0, exit.code(), exit::toString);
-            assertSays("WARN The kernel's queue of signals of this user is full (RLIMIT_SIGPENDING, ulimit -i, is 0", exit);
+            assertSays(
+                    "WARN The kernel's queue of signals of this user is full (RLIMIT_SIGPENDING, ulimit -i, is 0",
+                    exit);
             assertSays("{SIGRTMIN+1} is attached nevertheless", exit);
             assertTrue(exit.stdout().contains("arrived 1"), exit::toString);
         }
@@ -69,7 +71,8 @@ final class SignalLimitIT {
                 // What the loop has read before this is pending by now.
                 SignalCase.on(loop, () -> true);
                 System.out.println("ready " + service.capture() + ", pending "
-                        + service.stats().pending() + ", arrived " + service.stats().arrived());
+                        + service.stats().pending() + ", arrived "
+                        + service.stats().arrived());
                 SignalChild.print(service.awaitAny(signals).get(60, TimeUnit.SECONDS));
                 System.out.println("arrived " + service.stats().arrived());
             }

@@ -66,8 +66,9 @@ final class SignalRefusalIT {
         assertTrue(
                 exit.stderr().stream()
                         .anyMatch(line -> line.startsWith("WARN {SIGUSR1, SIGTERM} of SignalService[")
-                                && line.contains("come by the JVM capture, without their sender: the forwarder cannot be"
-                                        + " used: rt_tgsigqueueinfo failed: EPERM")),
+                                && line.contains(
+                                        "come by the JVM capture, without their sender: the forwarder cannot be"
+                                                + " used: rt_tgsigqueueinfo failed: EPERM")),
                 exit::toString);
         assertSays(exit, "JVM: the forwarder cannot be used: rt_tgsigqueueinfo failed: EPERM");
         assertSays(exit, "got SIGTERM");

@@ -20,7 +20,8 @@ final class SignalSteps {
             case "attach" -> attach(Signal.named(words[1]));
             case "refused" -> refused(Signal.named(words[1]));
             case "displaced" ->
-                System.out.println("displaced " + Objects.requireNonNull(service).displaced());
+                System.out.println(
+                        "displaced " + Objects.requireNonNull(service).displaced());
             case "get" -> get(Signal.named(words[1]));
             case "close" -> close();
             default -> throw new IllegalArgumentException("step=" + step);

@@ -176,8 +176,8 @@ final class SignalSubscriptionTest extends SignalCase {
     void whateverIsCancelledEachSeesEachOnce(@Seeded SplittableRandom random) {
         int count = 5_000;
         SignalService service = attach(started(), options().pendingStandard(count), URG);
-        List<SignalSubscription> subscriptions = List.of(
-                subscribe(service, URGENT), subscribe(service, URGENT), subscribe(service, URGENT));
+        List<SignalSubscription> subscriptions =
+                List.of(subscribe(service, URGENT), subscribe(service, URGENT), subscribe(service, URGENT));
         Thread sender = new Thread(() -> {
             for (int i = 0; i < count; i++) {
                 inject(service, URG, i);

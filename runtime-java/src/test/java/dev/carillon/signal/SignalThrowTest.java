@@ -88,8 +88,9 @@ final class SignalThrowTest extends SignalCase {
         service.start(next);
         service.inject(numbered(URG, 7));
         Deadline.after(LIMIT)
-                .await("the next has it", () -> on(loop, () -> List.copyOf(next.got))
-                        .equals(List.of(numbered(URG, 7))));
+                .await(
+                        "the next has it",
+                        () -> on(loop, () -> List.copyOf(next.got)).equals(List.of(numbered(URG, 7))));
         assertSame(thrown, throwing.cause());
         assertSame(thrown, errors.remove(), "the loop's error handler is told");
         assertTrue(errors.isEmpty(), errors::toString);

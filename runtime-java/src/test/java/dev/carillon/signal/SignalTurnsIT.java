@@ -175,8 +175,8 @@ final class SignalTurnsIT {
                     .toList();
             long first = events.get(0).getDuration("latency").toNanos();
             long second = events.get(1).getDuration("latency").toNanos();
-            System.out.println("pending " + (events.size() == 2 && first >= atLeast)
-                    + ", waiting " + (second > 0 && second <= atMost));
+            System.out.println("pending " + (events.size() == 2 && first >= atLeast) + ", waiting "
+                    + (second > 0 && second <= atMost));
             Files.delete(file);
         }
     }

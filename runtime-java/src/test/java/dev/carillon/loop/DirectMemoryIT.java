@@ -69,7 +69,7 @@ final class DirectMemoryIT {
                 }
                 failing("server", () -> ServerSocket.bind(loop, LoopCase.localFour()));
                 failing("datagram", () -> DatagramSocket.bind(loop, LoopCase.localFour()));
-                failing("connect", () -> StreamSocket.connect(loop, LoopCase.localFour()));
+                failing("connect", () -> LoopCase.get(StreamSocket.connect(loop, LoopCase.localFour())));
                 failing("inotify", Inotify::open);
                 failing("loop", EventLoop::open);
                 LoopCase.get(pair.get(0).writeSomeAsync(ByteBuffer.allocate(4)));

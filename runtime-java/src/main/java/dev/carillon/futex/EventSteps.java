@@ -25,12 +25,12 @@ class EventSteps {
     private final int sleepOffset;
 
     EventSteps(MemoryRegion region, int offset, WordSleep sleep) {
-        sleepOffset = Math.addExact(offset, Integer.BYTES);
         bytes = region.bytes();
-        if (offset > region.size() - EventCount.BYTES) {
+        if (offset < 0 || offset > region.size() - EventCount.BYTES) {
             throw new IndexOutOfBoundsException(
                     "offset=" + offset + ": an event count has 8 bytes, the region has " + region.size());
         }
+        sleepOffset = offset + Integer.BYTES;
         count = new FutexWord(region, offset, sleep);
     }
 

@@ -242,6 +242,18 @@ abstract class FutexContract {
         assertThrows(IllegalArgumentException.class, () -> new EventCount(new EventSteps(region, 6, sleep())));
     }
 
+    // r[verify futex.alignment]
+    @Test
+    void extremeOffsetsAreRefusedAsAnyOther() {
+        for (int offset : new int[] {Integer.MIN_VALUE, Integer.MIN_VALUE + 4, Integer.MAX_VALUE - 3, -8, PAGE}) {
+            assertThrows(IndexOutOfBoundsException.class, () -> at(offset), () -> "offset=" + offset);
+            assertThrows(
+                    IndexOutOfBoundsException.class,
+                    () -> new EventCount(new EventSteps(region, offset, sleep())),
+                    () -> "offset=" + offset);
+        }
+    }
+
     @Test
     void aNegativeDeadlineIsRefused() {
         IllegalArgumentException thrown =

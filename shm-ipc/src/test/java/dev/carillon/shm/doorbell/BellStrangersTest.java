@@ -45,14 +45,19 @@ final class BellStrangersTest {
 
     /** Sends a byte, and a TCP socket whose last close lasts as long as its linger does; the result of the send. */
     private long passLingering(int through) throws Exception {
-        ServerSocketChannel deaf = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        ServerSocketChannel deaf =
+                ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         opened.add(deaf);
         int port = ((InetSocketAddress) deaf.getLocalAddress()).getPort();
         try (Fd lingering = sys.sockets().open(Constants.AF_INET, Constants.SOCK_STREAM);
                 NativeBytes memory = NativeBytes.allocate(sys.libc(), 1 << 16)) {
             int number = lingering.enter();
             memory.bytes().putShort(0, (short) Constants.AF_INET);
-            memory.bytes().put(2, (byte) (port >> 8)).put(3, (byte) port).put(4, (byte) 127).put(7, (byte) 1);
+            memory.bytes()
+                    .put(2, (byte) (port >> 8))
+                    .put(3, (byte) port)
+                    .put(4, (byte) 127)
+                    .put(7, (byte) 1);
             sys.sockets().connect(number, memory.address(), 16);
             SocketChannel accepted = deaf.accept();
             opened.add(accepted);
@@ -63,8 +68,13 @@ final class BellStrangersTest {
             memory.bytes().putInt(0, 1).putInt(4, (int) LINGER.toSeconds());
             assertEquals(
                     0,
-                    sys.libc().setsockopt(
-                            number, Constants.SOL_SOCKET, Constants.SO_LINGER, memory.address(), 2 * Integer.BYTES));
+                    sys.libc()
+                            .setsockopt(
+                                    number,
+                                    Constants.SOL_SOCKET,
+                                    Constants.SO_LINGER,
+                                    memory.address(),
+                                    2 * Integer.BYTES));
             long result;
             try {
                 result = sys.descriptorMessage(1).send(through, memory.address(), 1, number);
@@ -101,7 +111,8 @@ final class BellStrangersTest {
     @Test
     void anEndOfAPairTakesNoDescriptors() throws Exception {
         long result = passLingering(pair.host().fd());
-        assertEquals(result < 0 ? TIMEOUT : SIGNAL, undisturbed(() -> pair.guest().poll()));
+        assertEquals(
+                result < 0 ? TIMEOUT : SIGNAL, undisturbed(() -> pair.guest().poll()));
         assertTrue(result == 1 || result == -Errno.EPERM, "result=" + result);
         pair.host().ring();
         assertEquals(SIGNAL, pair.guest().await(Bells.LIMIT));

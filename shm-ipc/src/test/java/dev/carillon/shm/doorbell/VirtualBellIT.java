@@ -27,8 +27,7 @@ final class VirtualBellIT {
                 .filter(one -> one.feature() >= 21)
                 .findFirst();
         assumeTrue(jdk.isPresent(), "needs a JDK with virtual threads, from 21 on");
-        try (ChildProcess child =
-                ChildJvm.of(Many.class).jdk(jdk.orElseThrow()).start()) {
+        try (ChildProcess child = ChildJvm.of(Many.class).jdk(jdk.orElseThrow()).start()) {
             ChildExit exit = child.awaitExit(Bells.LIMIT.multipliedBy(2));
             assertEquals(0, exit.code(), exit::toString);
         }

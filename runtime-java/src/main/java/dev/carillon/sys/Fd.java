@@ -66,11 +66,23 @@ public final class Fd implements AutoCloseable {
     }
 
     /** As {@link #owning}, for a descriptor that was opened just now: if there is no memory for this, it is closed. */
+    // r[impl sys.owned]
     public static Fd opened(LibC libc, int number) {
         try {
             return owning(libc, number);
         } catch (Error noMemory) {
             libc.close(number);
+            throw noMemory;
+        }
+    }
+
+    /** Two that were opened together, as {@link #opened(LibC, int)}. */
+    public static Fd[] opened(LibC libc, int first, int second) {
+        try {
+            return new Fd[] {owning(libc, first), owning(libc, second)};
+        } catch (Error noMemory) {
+            libc.close(first);
+            libc.close(second);
             throw noMemory;
         }
     }

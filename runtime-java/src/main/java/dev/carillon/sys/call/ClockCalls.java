@@ -30,12 +30,12 @@ public final class ClockCalls {
 
     /** A counter: eight bytes written are added, eight bytes read take all of it. */
     public Fd event(int initial) {
-        return Fd.owning(libc, checked("eventfd", libc.eventfd(initial, EFD_CLOEXEC | EFD_NONBLOCK)));
+        return Fd.opened(libc, checked("eventfd", libc.eventfd(initial, EFD_CLOEXEC | EFD_NONBLOCK)));
     }
 
     /** A timer on the clock of System.nanoTime(), not set. */
     public Fd timer() {
-        return Fd.owning(
+        return Fd.opened(
                 libc, checked("timerfd_create", libc.timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)));
     }
 

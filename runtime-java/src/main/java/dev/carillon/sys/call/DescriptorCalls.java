@@ -115,8 +115,7 @@ public final class DescriptorCalls {
     public Fd[] pipe(boolean nonBlocking) {
         Scratch scratch = Scratch.ofThisThread(libc);
         checked("pipe2", libc.pipe2(scratch.address, O_CLOEXEC | (nonBlocking ? O_NONBLOCK : 0)));
-        return new Fd[] {Fd.owning(libc, scratch.bytes.getInt(0)), Fd.owning(libc, scratch.bytes.getInt(Integer.BYTES))
-        };
+        return Fd.opened(libc, scratch.bytes.getInt(0), scratch.bytes.getInt(Integer.BYTES));
     }
 
     /**

@@ -117,9 +117,7 @@ public final class DescriptorMessage {
                 && memory.getInt(CONTROL + Cmsghdr.CMSG_LEVEL) == SOL_SOCKET
                 && memory.getInt(CONTROL + Cmsghdr.CMSG_TYPE) == SCM_RIGHTS;
         long data = rights ? memory.getLong(CONTROL + Cmsghdr.CMSG_LEN) - Cmsghdr.SIZE : 0;
-        for (int at = 0; at < data; at += Integer.BYTES) {
-            received.add(Fd.owning(libc, memory.getInt(CONTROL + Cmsghdr.SIZE + at)));
-        }
+        own((int) data / Integer.BYTES);
         boolean cut = (memory.getInt(Msghdr.MSG_FLAGS) & MSG_CTRUNC) != 0;
         if (cut || received.size() > room) {
             take().forEach(Fd::closeInBackground);
@@ -131,6 +129,27 @@ public final class DescriptorMessage {
                             Errno.name(Errno.EMFILE),
                             "more descriptors came than room=" + room + ", and all were closed; expect more of them");
         }
+    }
+
+    /** All or none: what there is no memory for is closed, with what came before it. */
+    private void own(int count) {
+        int owned = 0;
+        try {
+            for (; owned < count; owned++) {
+                received.add(Fd.owning(libc, number(owned)));
+            }
+        } catch (OutOfMemoryError full) {
+            for (int i = owned; i < count; i++) {
+                libc.close(number(i));
+            }
+            received.forEach(Fd::close);
+            received.clear();
+            throw full;
+        }
+    }
+
+    private int number(int index) {
+        return memory.getInt(CONTROL + Cmsghdr.SIZE + index * Integer.BYTES);
     }
 
     /**

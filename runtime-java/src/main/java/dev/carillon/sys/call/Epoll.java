@@ -71,18 +71,28 @@ public final class Epoll implements AutoCloseable {
         eventOffset = timeOffset + Itimerspec.SIZE;
         memory = ByteBuffer.allocateDirect(eventOffset + EpollEventLayout.SIZE).order(ByteOrder.nativeOrder());
         address = libc.addressOf(memory);
-        epoll = Fd.owning(libc, checked("epoll_create1", libc.epoll_create1(EPOLL_CLOEXEC)));
+        epoll = Fd.opened(libc, checked("epoll_create1", libc.epoll_create1(EPOLL_CLOEXEC)));
         number = epoll.enter();
-        timerNumber = pwait2 ? NO_TIMER : libc.timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-        timer = timerNumber < 0 ? null : Fd.owning(libc, timerNumber);
-        if (timerNumber != NO_TIMER) {
-            if (timer == null) {
-                epoll.leave();
-                epoll.close();
+        Fd own = null;
+        boolean complete = false;
+        try {
+            own = pwait2 ? null : timer(libc);
+            timerNumber = own == null ? NO_TIMER : own.enter();
+            if (own != null) {
+                control(EPOLL_CTL_ADD, timerNumber, EPOLLIN | EPOLLET, TIMER_DATA);
             }
-            checked("timerfd_create", timerNumber);
-            control(EPOLL_CTL_ADD, timerNumber, EPOLLIN | EPOLLET, TIMER_DATA);
+            complete = true;
+        } finally {
+            timer = own;
+            if (!complete) {
+                close();
+            }
         }
+    }
+
+    private static Fd timer(LibC libc) {
+        int timer = libc.timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+        return Fd.opened(libc, checked("timerfd_create", timer));
     }
 
     /**
@@ -199,6 +209,7 @@ public final class Epoll implements AutoCloseable {
             epoll.leave();
             if (timer != null) {
                 timer.close();
+                timer.leave();
             }
         }
     }

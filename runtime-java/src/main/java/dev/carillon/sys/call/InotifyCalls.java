@@ -30,7 +30,7 @@ public final class InotifyCalls {
 
     /** A descriptor that does not block and is not inherited. */
     public Fd open() {
-        return Fd.owning(libc, checked("inotify_init1", libc.inotify_init1(IN_CLOEXEC | IN_NONBLOCK)));
+        return Fd.opened(libc, checked("inotify_init1", libc.inotify_init1(IN_CLOEXEC | IN_NONBLOCK)));
     }
 
     /** Watches a path for what is in the mask (IN_ flags); returns the number that its events carry. */

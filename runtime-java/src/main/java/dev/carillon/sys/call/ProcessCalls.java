@@ -49,7 +49,7 @@ public final class ProcessCalls {
     /** A descriptor that means this very process and becomes readable when it ends; null if there is no such process. */
     public @Nullable Fd descriptorOf(int pid) {
         int fd = libc.pidfd_open(pid, 0);
-        return fd == -Errno.ESRCH ? null : Fd.owning(libc, checked("pidfd_open", fd));
+        return fd == -Errno.ESRCH ? null : Fd.opened(libc, checked("pidfd_open", fd));
     }
 
     /** Takes the end of a child if it has ended; null if it has not. */

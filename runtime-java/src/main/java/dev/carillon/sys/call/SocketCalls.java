@@ -76,7 +76,7 @@ public final class SocketCalls {
      * @param type as in SOCK_STREAM
      */
     public Fd open(int domain, int type) {
-        return Fd.owning(libc, checked("socket", libc.socket(domain, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)));
+        return Fd.opened(libc, checked("socket", libc.socket(domain, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)));
     }
 
     /** Two Unix sockets that are connected to each other. */
@@ -84,8 +84,7 @@ public final class SocketCalls {
         Scratch scratch = Scratch.ofThisThread(libc);
         int result = libc.socketpair(AF_UNIX, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, scratch.address);
         checked("socketpair", result);
-        return new Fd[] {Fd.owning(libc, scratch.bytes.getInt(0)), Fd.owning(libc, scratch.bytes.getInt(Integer.BYTES))
-        };
+        return Fd.opened(libc, scratch.bytes.getInt(0), scratch.bytes.getInt(Integer.BYTES));
     }
 
     public void bind(int fd, long address, int length) {

@@ -23,7 +23,7 @@ public final class UringCalls {
 
     /** Makes a ring from a struct io_uring_params, which the kernel completes. */
     public Fd setup(int entries, long params) {
-        return Fd.owning(libc, checked("io_uring_setup", libc.io_uring_setup(entries, params)));
+        return Fd.opened(libc, checked("io_uring_setup", libc.io_uring_setup(entries, params)));
     }
 
     /** Submits and waits; returns how many were submitted, or -EINTR, -ETIME, -EAGAIN or -EBUSY. */

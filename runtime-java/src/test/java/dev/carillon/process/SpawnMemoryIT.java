@@ -1,0 +1,128 @@
+package dev.carillon.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.loop.EventLoop;
+import dev.carillon.sys.LoadedClasses;
+import dev.carillon.test.ChildExit;
+import dev.carillon.test.ChildJvm;
+import dev.carillon.test.ChildProcess;
+import dev.carillon.test.Deadline;
+import dev.carillon.test.Seeded;
+import java.io.File;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** A start amid which memory runs out, at any place. */
+final class SpawnMemoryIT {
+    // r[verify process.no-leak] r[verify sys.owned]
+    @Test
+    void whereverMemoryRunsOutAStartLeavesNeitherDescriptorNorChild(@Seeded long seed) {
+        // Through java.lang.foreign a call that is not compiled yet needs memory itself, also one that closes.
+        try (ChildProcess child = ChildJvm.of(Starved.class)
+                .vmFlags("-Xmx12m", "-XX:+UseSerialGC", "-XX:-UseTLAB", "-Xint", "-Dcarillon.libc=jna")
+                .args(Long.toString(seed))
+                .start()) {
+            ChildExit exit = child.awaitExit(Running.LIMIT.multipliedBy(3));
+            assertEquals(0, exit.code(), exit::toString);
+            assertEquals("descriptors 0, children 0", exit.stdout().get(1), exit::toString);
+            assertTrue(Integer.parseInt(exit.stdout().get(0).replaceAll("\\D", "")) > 20, exit::toString);
+        }
+    }
+
+    /** Starts children with a little more memory each time. */
+    static final class Starved {
+        private static final int STEP = 48;
+        private static final int ENOUGH = 5;
+        private static byte @Nullable [] ballast;
+        private static @Nullable Object @Nullable [] fill;
+
+        private Starved() {}
+
+        public static void main(String[] args) throws Exception {
+            LoadedClasses.of(SpawnMemoryIT.class);
+            SplittableRandom random = new SplittableRandom(Long.parseLong(args[0]));
+            int failed = 0;
+            // Nobody runs it: its thread would run out of memory, too.
+            EventLoop loop = EventLoop.open();
+            for (int i = 0; i < 3; i++) {
+                Child child = start(loop);
+                child.kill();
+                child.close();
+                awaitChildren(loop);
+            }
+            int before = descriptors();
+            int succeeded = 0;
+            for (int attempt = 0; succeeded < ENOUGH; attempt++) {
+                boolean started = startWith(loop, attempt * STEP + random.nextInt(STEP));
+                failed += started ? 0 : 1;
+                succeeded = started ? succeeded + 1 : 0;
+                awaitChildren(loop);
+            }
+            loop.runUntilEmpty();
+            System.out.println("failed " + failed);
+            System.out.println("descriptors " + (descriptors() - before) + ", children "
+                    + ProcessHandle.current().children().count());
+            loop.close();
+        }
+
+        private static void awaitChildren(EventLoop loop) {
+            Deadline.after(Running.LIMIT).await("all children have ended", () -> {
+                loop.runUntilEmpty();
+                return ProcessHandle.current().children().findAny().isEmpty();
+            });
+        }
+
+        private static Child start(EventLoop loop) {
+            return Spawn.command("true")
+                    .stdin(Stdio.pipe())
+                    .stdout(Stdio.pipe())
+                    .stderr(Stdio.pipe())
+                    .start(loop);
+        }
+
+        /** Takes all memory but so much, and starts; false if memory ran out. */
+        private static boolean startWith(EventLoop loop, int free) {
+            ballast = new byte[free];
+            fillUp(256 * 1_024);
+            fillUp(8 * 1_024);
+            fillUp(512);
+            fillUp(16);
+            ballast = null;
+            Child child = null;
+            try {
+                child = start(loop);
+            } catch (OutOfMemoryError full) {
+                return false;
+            } finally {
+                fill = null;
+                if (child != null) {
+                    child.kill();
+                    child.close();
+                }
+            }
+            return true;
+        }
+
+        private static void fillUp(int size) {
+            try {
+                while (true) {
+                    @Nullable Object[] next = new @Nullable Object[2];
+                    next[1] = new byte[size];
+                    next[0] = fill;
+                    fill = next;
+                }
+            } catch (OutOfMemoryError full) {
+                // That is what is wanted.
+                return;
+            }
+        }
+
+        private static int descriptors() {
+            return Objects.requireNonNull(new File("/proc/self/fd").list()).length;
+        }
+    }
+}

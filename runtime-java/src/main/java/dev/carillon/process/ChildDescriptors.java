@@ -6,18 +6,20 @@ import static dev.carillon.sys.layout.Constants.O_RDONLY;
 import static dev.carillon.sys.layout.Constants.O_RDWR;
 import static dev.carillon.sys.layout.Constants.O_TRUNC;
 import static dev.carillon.sys.layout.Constants.O_WRONLY;
+import static dev.carillon.sys.layout.Constants.RLIMIT_NOFILE;
 
+import dev.carillon.SyscallException;
 import dev.carillon.loop.Descriptor;
 import dev.carillon.loop.EventLoop;
+import dev.carillon.sys.Errno;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.Feature;
 import dev.carillon.sys.call.SpawnPlan;
 import dev.carillon.sys.call.Sys;
 import java.io.File;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,21 +36,37 @@ final class ChildDescriptors implements AutoCloseable {
 
     private final Sys sys;
     private final EventLoop loop;
+    private final Set<Integer> inherited;
     private final int highest;
-    private final Map<Integer, Fd> copies = new TreeMap<>();
+
+    /** Of this process and of the child; glibc refuses to plan with a number that is not below it. */
+    private final long limit;
+
+    // Arrays, so that closing them needs no memory: number targets[i] of the child means copies[i].
+    private final int[] targets;
+    private final @Nullable Fd[] copies;
+    private int count;
+
+    /** Our ends of pipes, entered for good, and their handles. */
+    private final @Nullable Fd[] ends = new @Nullable Fd[STANDARD];
+
     private final @Nullable Descriptor[] ours = new @Nullable Descriptor[STANDARD];
 
-    private ChildDescriptors(Sys sys, EventLoop loop, int highest) {
+    private ChildDescriptors(Sys sys, EventLoop loop, Spawn.Builder wanted) {
         this.sys = sys;
         this.loop = loop;
-        this.highest = highest;
+        inherited = wanted.inherited.keySet();
+        highest = inherited.stream().mapToInt(as -> as).reduce(STANDARD - 1, Math::max);
+        limit = sys.processes().limit(RLIMIT_NOFILE).soft();
+        targets = new int[STANDARD + wanted.inherited.size()];
+        copies = new @Nullable Fd[targets.length];
     }
 
     static ChildDescriptors prepare(Sys sys, EventLoop loop, Spawn.Builder wanted) {
-        int highest = wanted.inherited.keySet().stream().mapToInt(as -> as).reduce(STANDARD - 1, Math::max);
-        ChildDescriptors descriptors = new ChildDescriptors(sys, loop, highest);
+        ChildDescriptors descriptors = new ChildDescriptors(sys, loop, wanted);
         boolean complete = false;
         try {
+            descriptors.ensureBelowLimit();
             for (int as = 0; as < STANDARD; as++) {
                 descriptors.standard(as, Objects.requireNonNull(wanted.stdio[as]));
             }
@@ -60,6 +78,13 @@ final class ChildDescriptors implements AutoCloseable {
                 descriptors.close();
                 descriptors.closeOurs();
             }
+        }
+    }
+
+    private void ensureBelowLimit() {
+        if (Long.compareUnsigned(highest, limit) >= 0) {
+            throw new IllegalArgumentException("asNumber=" + highest + ": a child has the numbers below its limit of"
+                    + " descriptors, which is " + limit + "; choose a lower number, or raise the limit (ulimit -n)");
         }
     }
 
@@ -81,26 +106,14 @@ final class ChildDescriptors implements AutoCloseable {
     }
 
     private void pipe(int as) {
-        Fd[] ends = sys.descriptors().pipe(false);
-        Fd theirs = ends[as == 0 ? 0 : 1];
-        Fd mine = ends[as == 0 ? 1 : 0];
-        try (theirs) {
-            adopt(as, mine);
-            copy(theirs, as);
-        }
-    }
-
-    private void adopt(int as, Fd mine) {
-        boolean adopted = false;
-        try {
+        Fd[] both = sys.descriptors().pipe(false);
+        Fd mine = both[as == 0 ? 1 : 0];
+        try (Fd theirs = both[as == 0 ? 0 : 1]) {
             // Entered for good: the handle closes the number.
-            ours[as] = Descriptor.adopt(loop, mine.enter());
-            adopted = true;
-        } finally {
-            if (!adopted) {
-                mine.leave();
-                mine.close();
-            }
+            int number = mine.enter();
+            ends[as] = mine;
+            ours[as] = Descriptor.adopt(loop, number);
+            copy(theirs, as);
         }
     }
 
@@ -114,28 +127,47 @@ final class ChildDescriptors implements AutoCloseable {
     }
 
     private void copy(int source, int as) {
-        Fd copy = sys.descriptors().duplicateFrom(source, highest + 1);
-        boolean kept = false;
+        copies[count] = copyOf(source);
+        targets[count++] = as;
+    }
+
+    /** Above all targets, or where the limit leaves no room there, at any number that is none. */
+    // r[impl process.inherit-limit]
+    private Fd copyOf(int source) {
         try {
-            copies.put(as, copy);
-            kept = true;
-        } finally {
-            if (!kept) {
-                copy.close();
+            return sys.descriptors().duplicateFrom(source, highest + 1);
+        } catch (SyscallException noneAbove) {
+            if (noneAbove.errno() != Errno.EINVAL && noneAbove.errno() != Errno.EMFILE) {
+                throw noneAbove;
             }
+        }
+        int lowest = STANDARD;
+        while (true) {
+            Fd copy = sys.descriptors().duplicateFrom(source, lowest);
+            int number = copy.enter();
+            copy.leave();
+            if (!inherited.contains(number)) {
+                return copy;
+            }
+            copy.close();
+            lowest = number + 1;
         }
     }
 
     // r[impl process.clean]
     void addTo(SpawnPlan plan) {
-        copies.forEach((as, copy) -> {
-            plan.duplicate(copy.enter(), as);
+        for (int i = 0; i < count; i++) {
+            Fd copy = Objects.requireNonNull(copies[i]);
+            plan.duplicate(copy.enter(), targets[i]);
             copy.leave();
-        });
+        }
         for (int gap = STANDARD; gap < highest; gap++) {
-            if (!copies.containsKey(gap)) {
+            if (!isTarget(gap)) {
                 plan.close(gap);
             }
+        }
+        if (highest + 1 == limit) {
+            return; // nothing is above it
         }
         if (Feature.SPAWN_CLOSE_FROM.availability().isAvailable()) {
             plan.closeFrom(highest + 1);
@@ -144,12 +176,21 @@ final class ChildDescriptors implements AutoCloseable {
         }
     }
 
+    private boolean isTarget(int number) {
+        for (int i = 0; i < count; i++) {
+            if (targets[i] == number) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Best effort: another thread may open more, without O_CLOEXEC, before the child is made. */
     private void closeListed(SpawnPlan plan) {
         String[] listed = Objects.requireNonNullElse(new File("/proc/self/fd").list(), new String[0]);
         for (String number : listed) {
             int fd = Integer.parseInt(number);
-            if (fd > highest) {
+            if (fd > highest && Long.compareUnsigned(fd, limit) < 0) {
                 plan.close(fd);
             }
         }
@@ -161,11 +202,15 @@ final class ChildDescriptors implements AutoCloseable {
         return ours[as];
     }
 
-    /** The child was not started. */
+    /** The child was not started. The handles were never used, so their descriptors are closed here and now. */
     void closeOurs() {
-        for (Descriptor end : ours) {
+        for (int as = 0; as < STANDARD; as++) {
+            Fd end = ends[as];
             if (end != null) {
+                ends[as] = null;
+                ours[as] = null;
                 end.close();
+                end.leave();
             }
         }
     }
@@ -173,6 +218,11 @@ final class ChildDescriptors implements AutoCloseable {
     /** The child has what it needs. */
     @Override
     public void close() {
-        copies.values().forEach(Fd::close);
+        for (int i = 0; i < count; i++) {
+            Fd copy = copies[i];
+            if (copy != null) {
+                copy.close();
+            }
+        }
     }
 }

@@ -12,7 +12,7 @@ final class Launch {
 
     private Launch() {}
 
-    // r[impl process.spawn]
+    // r[impl process.spawn] r[impl process.no-leak]
     static Child of(Spawn.Builder wanted, EventLoop loop) {
         if (loop.isStopping() || loop.isTerminated()) {
             throw new RejectedExecutionException(loop + " is stopping or has ended and can watch no child");

@@ -153,6 +153,7 @@ public final class Spawn {
          * @param loop watches for its end and has its pipes; if it ends before the child, the shared loop goes on
          * @throws SpawnException if the program cannot be run
          * @throws dev.carillon.SyscallException if a file cannot be opened, or no descriptors are left
+         * @throws IllegalArgumentException if a number to inherit is not below the limit of descriptors (ulimit -n)
          * @throws java.util.concurrent.RejectedExecutionException if the loop is stopping or has ended
          */
         public Child start(EventLoop loop) {

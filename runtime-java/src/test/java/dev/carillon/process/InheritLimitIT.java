@@ -1,0 +1,95 @@
+package dev.carillon.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.carillon.loop.EventLoop;
+import dev.carillon.sys.Fd;
+import dev.carillon.sys.LoadedClasses;
+import dev.carillon.sys.call.Limit;
+import dev.carillon.sys.call.Sys;
+import dev.carillon.sys.layout.Constants;
+import dev.carillon.test.ChildExit;
+import dev.carillon.test.ChildJvm;
+import dev.carillon.test.ChildProcess;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Descriptors for a child whose numbers are near the limit. */
+final class InheritLimitIT {
+    // r[verify process.inherit-limit]
+    @Test
+    void theHighestNumberCanBeHandedOverAndTheNextOneIsRefused() {
+        try (ChildProcess child = ChildJvm.of(Limited.class).start()) {
+            ChildExit exit = child.awaitExit(Running.LIMIT);
+            assertEquals(
+                    List.of(
+                            "[0, 1, 2, 3, 63]",
+                            "[0, 1, 2, 3, 60, 61, 62, 63]",
+                            "asNumber=64: a child has the numbers below its limit of descriptors, which is 64; choose a"
+                                    + " lower number, or raise the limit (ulimit -n)",
+                            "swapped"),
+                    exit.stdout(),
+                    exit::toString);
+            assertEquals(0, exit.code(), exit::toString);
+        }
+    }
+
+    /** May have 64 descriptors. */
+    static final class Limited {
+        private Limited() {}
+
+        public static void main(String[] args) throws Exception {
+            LoadedClasses.of(InheritLimitIT.class);
+            Sys sys = Sys.get();
+            try (EventLoop loop = EventLoop.open().start()) {
+                sys.processes().setLimit(Constants.RLIMIT_NOFILE, new Limit(64, 64));
+                int source = sys.files().open("/dev/null", Constants.O_RDWR, 0).enter();
+                Spawn.Builder list = Spawn.command("ls", "/proc/self/fd");
+                System.out.println(Running.linesOf(list.inherit(source, 63), loop));
+                System.out.println(Running.linesOf(
+                        list.inherit(source, 62).inherit(source, 61).inherit(source, 60), loop));
+                try {
+                    Spawn.command("true").inherit(source, 64).start(loop);
+                } catch (IllegalArgumentException refused) {
+                    System.out.println(refused.getMessage());
+                }
+                swap(sys, loop);
+            }
+        }
+
+        /** Sources at the very numbers of targets, with hardly any number free. */
+        private static void swap(Sys sys, EventLoop loop) {
+            Fd[] one = sys.descriptors().pipe(false);
+            Fd[] other = sys.descriptors().pipe(false);
+            int first = sys.descriptors().duplicateFrom(one[1].enter(), 60).enter();
+            int second =
+                    sys.descriptors().duplicateFrom(other[1].enter(), first + 1).enter();
+            List<Fd> taken = new ArrayList<>();
+            for (int free = 50; free < 60; free++) {
+                taken.add(sys.descriptors().duplicateFrom(source(one), free));
+            }
+            String script = "printf a > /proc/self/fd/" + first + "; printf b > /proc/self/fd/" + second;
+            Child child = Spawn.command("sh", "-c", script)
+                    .inherit(first, second)
+                    .inherit(second, first)
+                    .start(loop);
+            boolean swapped =
+                    Running.exitOf(child).isSuccess() && read(sys, one[0]) == 'b' && read(sys, other[0]) == 'a';
+            taken.forEach(Fd::close);
+            System.out.println(swapped ? "swapped" : "mixed up");
+        }
+
+        private static int source(Fd[] pipe) {
+            int number = pipe[1].enter();
+            pipe[1].leave();
+            return number;
+        }
+
+        private static int read(Sys sys, Fd end) {
+            java.nio.ByteBuffer one = java.nio.ByteBuffer.allocateDirect(1);
+            sys.descriptors().read(end.enter(), sys.libc().addressOf(one), 1);
+            return one.get(0);
+        }
+    }
+}

@@ -2,6 +2,7 @@ package dev.carillon.loop;
 
 import java.lang.reflect.InvocationTargetException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 
@@ -50,7 +51,7 @@ final class Arenas implements AutoCloseable {
 
     private static Object call(Class<?> type, String method, @Nullable Object target, Object... arguments) {
         Class<?>[] parameters = new Class<?>[arguments.length];
-        java.util.Arrays.fill(parameters, long.class);
+        Arrays.fill(parameters, long.class);
         try {
             Object result = type.getMethod(method, parameters).invoke(target, arguments);
             return result == null ? "nothing" : result;

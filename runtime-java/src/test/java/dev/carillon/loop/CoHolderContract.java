@@ -45,34 +45,30 @@ abstract class CoHolderContract extends LoopCase {
 
     /** Two ends; the flag is cleared again and again, as one operation after the other has to wait. */
     private void assertLoopGoesOn(PollingLoop loop, StreamHandle writer, StreamHandle reader, Runnable clear) {
-        try {
+        clear.run();
+        CompletableFuture<Integer> read = reader.readSomeAsync(ByteBuffer.allocateDirect(16));
+        CompletableFuture<Integer> gathered =
+                reader.readSomeAsync(ByteBuffer.allocateDirect(16), ByteBuffer.allocate(16));
+        assertAlive(loop);
+        clear.run();
+        assertEquals(2, get(writer.writeSomeAsync(StreamContract.bytes("ab"))));
+        assertEquals(2, get(read));
+        assertAlive(loop);
+        assertEquals(2, get(writer.writeSomeAsync(StreamContract.bytes("c"), StreamContract.direct("d"))));
+        assertEquals(2, get(gathered));
+        clear.run();
+        CompletableFuture<Long> all = writer.writeAllAsync(ByteBuffer.allocateDirect(LARGE));
+        CompletableFuture<Long> parts =
+                writer.writeAllAsync(ByteBuffer.allocateDirect(LARGE), ByteBuffer.allocate(LARGE));
+        assertAlive(loop);
+        long left = 3L * LARGE;
+        ByteBuffer sink = ByteBuffer.allocateDirect(1 << 20);
+        while (left > 0) {
             clear.run();
-            CompletableFuture<Integer> read = reader.readSomeAsync(ByteBuffer.allocateDirect(16));
-            CompletableFuture<Integer> gathered =
-                    reader.readSomeAsync(ByteBuffer.allocateDirect(16), ByteBuffer.allocate(16));
-            assertAlive(loop);
-            clear.run();
-            assertEquals(2, get(writer.writeSomeAsync(StreamContract.bytes("ab"))));
-            assertEquals(2, get(read));
-            assertAlive(loop);
-            assertEquals(2, get(writer.writeSomeAsync(StreamContract.bytes("c"), StreamContract.direct("d"))));
-            assertEquals(2, get(gathered));
-            clear.run();
-            CompletableFuture<Long> all = writer.writeAllAsync(ByteBuffer.allocateDirect(LARGE));
-            CompletableFuture<Long> parts =
-                    writer.writeAllAsync(ByteBuffer.allocateDirect(LARGE), ByteBuffer.allocate(LARGE));
-            assertAlive(loop);
-            long left = 3L * LARGE;
-            ByteBuffer sink = ByteBuffer.allocateDirect(1 << 20);
-            while (left > 0) {
-                clear.run();
-                left -= get(reader.readSomeAsync(sink.clear()));
-            }
-            assertEquals(LARGE, get(all));
-            assertEquals(2L * LARGE, get(parts));
-        } finally {
-            loop.execute(() -> {});
+            left -= get(reader.readSomeAsync(sink.clear()));
         }
+        assertEquals(LARGE, get(all));
+        assertEquals(2L * LARGE, get(parts));
     }
 
     private Fd[] adoptable(Fd[] ends) {

@@ -74,7 +74,10 @@ public final class Operation extends LoopCommand {
     @SuppressWarnings("unused") // through STATE
     private volatile int state = IDLE;
 
-    /** Counts ends, so that a late cancel does not hit the next start: all of a start, its claim too, has one number. */
+    /**
+     * Counts starts and ends, so that a late cancel does not hit the next start. All of a start has a number of its own,
+     * that nothing before it had: who cancels between two starts must not stand for those who cancel the second.
+     */
     private int epoch;
 
     /** The epoch of the start whose cancel was sent last. */
@@ -215,6 +218,7 @@ public final class Operation extends LoopCommand {
             throw new IllegalStateException(
                     "kind=" + kind + ": this operation is pending; wait for its completion, or use another Operation");
         }
+        EPOCH.setRelease(this, epoch + 1);
         kind = wanted;
         position = -1;
         whole = false;

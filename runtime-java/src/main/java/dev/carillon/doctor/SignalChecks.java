@@ -33,13 +33,23 @@ final class SignalChecks {
 
     private static Check attach(EventLoop loop) {
         try (SignalService service = SignalService.attach(loop, SignalSet.of(HARMLESS))) {
-            return of(service.capture(), service.captureReason());
+            SignalSet displaced = service.displaced();
+            return displaced.isEmpty() ? of(service.capture(), service.captureReason()) : ofDisplaced(displaced);
         } catch (UnsupportedOperationException | IllegalArgumentException | IllegalStateException refused) {
             return Check.problem(
                     "signals",
                     String.valueOf(refused.getMessage()),
                     "Leave -Dcarillon.signals out, it decides by itself.");
         }
+    }
+
+    // r[impl signal.displaced]
+    static Check ofDisplaced(SignalSet displaced) {
+        return Check.problem(
+                "signals",
+                "somebody else's handler lies over ours already: " + displaced,
+                "A library in this process installs handlers of its own, perhaps one in LD_PRELOAD. Take it out, or look at"
+                        + " SignalService.displaced() in your program, and release what is named there.");
     }
 
     // r[impl signal.attach]

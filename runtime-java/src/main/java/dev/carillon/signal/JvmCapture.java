@@ -2,13 +2,15 @@ package dev.carillon.signal;
 
 import dev.carillon.Signal;
 import dev.carillon.SignalSet;
+import dev.carillon.sys.LibC;
+import dev.carillon.sys.call.Sys;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +24,12 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> the loop's; the VM calls handlers on threads of its own.
  */
 final class JvmCapture implements SignalCapture {
+    /** What the kernel ignores by default. */
+    private static final SignalSet DOES_NOTHING =
+            SignalSet.of(Signal.SIGCHLD, Signal.SIGCONT, Signal.SIGURG, Signal.SIGWINCH);
+
     private final SignalDesk desk;
-    private final Map<Signal, Object> before = new ConcurrentHashMap<>();
-    private final Map<Signal, Object> ours = new ConcurrentHashMap<>();
+    private final Map<Signal, Installed> installed = new HashMap<>();
 
     JvmCapture(SignalDesk desk) {
         this.desk = desk;
@@ -42,14 +47,15 @@ final class JvmCapture implements SignalCapture {
         SignalSet begun = SignalSet.empty();
         try {
             for (Signal signal : signals) {
-                Object handler = handler(signal);
+                Installed ours = new Installed(signal);
+                Object handler = ours.handler;
                 Object old = VmSignals.handle(signal, handler);
                 if (old.equals(VmSignals.IGNORE) && !(evenIgnored && isInstalled(signal, handler))) {
                     VmSignals.handle(signal, old);
                     ignored = ignored.plus(signal);
                 } else {
-                    before.put(signal, old);
-                    ours.put(signal, handler);
+                    ours.before = old;
+                    installed.put(signal, ours);
                     begun = begun.plus(signal);
                 }
             }
@@ -70,30 +76,61 @@ final class JvmCapture implements SignalCapture {
         return VmSignals.handle(signal, handler).equals(handler);
     }
 
-    private Object handler(Signal signal) {
-        return VmSignals.newHandler(() -> {
+    /**
+     * A handler of ours. Somebody who installed his after it may call it at any time, also when it is detached; so each
+     * attach has one of its own, which knows what was before it.
+     */
+    private final class Installed {
+        private final Signal signal;
+        private final Object handler;
+        private volatile boolean isDetached;
+        private volatile @Nullable Object before;
+
+        Installed(Signal signal) {
+            this.signal = signal;
+            handler = VmSignals.newHandler(this::onSignal);
+        }
+
+        private void onSignal() {
+            if (isDetached) {
+                passOn();
+                return;
+            }
             try {
                 desk.loop().execute(() -> desk.arrivedFromVm(signal));
             } catch (RejectedExecutionException loopEnds) {
                 // As if it had been detached already.
-                Object old = before.get(signal);
-                if (old != null) {
-                    VmSignals.call(old, signal);
-                }
+                passOn();
             }
-        });
+        }
+
+        /** To what the signal did before us. */
+        // r[impl signal.passed-on]
+        private void passOn() {
+            Object old = before;
+            if (old == null || old.equals(VmSignals.IGNORE)) {
+                return;
+            }
+            if (!old.equals(VmSignals.DEFAULT)) {
+                VmSignals.call(old, signal);
+            } else if (!DOES_NOTHING.contains(signal)) {
+                VmSignals.handle(signal, old);
+                raise(signal);
+            }
+        }
     }
 
     @Override
     public void detach(SignalSet signals) {
         for (Signal signal : signals) {
-            Object old = before.remove(signal);
-            Object own = ours.remove(signal);
-            if (old != null) {
+            Installed ours = installed.remove(signal);
+            Object old = ours == null ? null : ours.before;
+            if (ours != null && old != null) {
                 Object replaced = VmSignals.handle(signal, old);
-                if (!replaced.equals(own)) {
+                if (!replaced.equals(ours.handler)) {
                     VmSignals.handle(signal, replaced);
                 }
+                ours.isDetached = true;
             }
         }
     }
@@ -103,7 +140,13 @@ final class JvmCapture implements SignalCapture {
 
     @Override
     public void raise(Signal signal) {
-        VmSignals.raise(signal);
+        if (LibC.availability().isAvailable()) {
+            Sys sys = Sys.get();
+            sys.signals().send(sys.processes().pid(), signal.number());
+        } else {
+            // It refuses a signal for which no handler of Java is there.
+            VmSignals.raise(signal);
+        }
     }
 
     /** The VM has one handler for all who use its own, and does not tell whom it calls. */
@@ -120,6 +163,7 @@ final class JvmCapture implements SignalCapture {
     /** What of sun.misc.Signal is used. */
     private static final class VmSignals {
         static final Object IGNORE;
+        static final Object DEFAULT;
         private static final Class<?> HANDLER;
         private static final Class<?> SIGNAL;
         private static final Method HANDLE;
@@ -133,6 +177,7 @@ final class JvmCapture implements SignalCapture {
                 HANDLE = SIGNAL.getMethod("handle", SIGNAL, HANDLER);
                 RAISE = SIGNAL.getMethod("raise", SIGNAL);
                 CALL = HANDLER.getMethod("handle", SIGNAL);
+                DEFAULT = Objects.requireNonNull(HANDLER.getField("SIG_DFL").get(null));
                 IGNORE = Objects.requireNonNull(HANDLER.getField("SIG_IGN").get(null));
             } catch (ReflectiveOperationException e) {
                 throw new ExceptionInInitializerError(e);

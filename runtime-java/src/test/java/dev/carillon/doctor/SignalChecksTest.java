@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.doctor.Check.Level;
+import dev.carillon.Signal;
+import dev.carillon.SignalSet;
 import dev.carillon.signal.Capture;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -22,5 +24,13 @@ class SignalChecksTest {
         assertEquals(Level.NOTE, jvm.level());
         assertEquals("jvm: the forwarder cannot be used: EPERM", jvm.found());
         assertTrue(String.valueOf(jvm.advice()).contains("without their sender"));
+    }
+
+    // r[verify signal.displaced]
+    @Test
+    void aHandlerOverOursIsAProblemWithAdvice() {
+        Check check = SignalChecks.ofDisplaced(SignalSet.of(Signal.SIGURG));
+        assertTrue(check.found().contains("{SIGURG}"), check::toString);
+        assertTrue(String.valueOf(check.advice()).contains("SignalService.displaced()"), check::toString);
     }
 }

@@ -114,6 +114,40 @@ final class SignalForeignIT {
         assertCount(3, "two", exit);
     }
 
+    // r[verify signal.passed-on]
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void onTheJvmCaptureAHandlerThatCallsOursReachesTheOneBeforeAfterOursHasGone(Jdk jdk) {
+        String[] steps = {"java", "attach=URG", "java chain=URG", "close", SENT, "seen=3", "chained=3"};
+        try (ChildProcess child = ChildJvm.of(Steps.class)
+                .jdk(jdk)
+                .vmFlags("-Dcarillon.signals=jvm")
+                .args(steps)
+                .start()) {
+            ChildExit exit = child.awaitExit(LIMIT);
+            assertEquals(0, exit.code(), exit::toString);
+        }
+        assertEndsBy(jdk, "TERM", 143);
+        assertEndsBy(jdk, "USR1", 138);
+        assertEndsBy(jdk, "WINCH", 0);
+    }
+
+    private static void assertEndsBy(Jdk jdk, String signal, int code) {
+        try (ChildProcess child = ChildJvm.of(Steps.class)
+                .jdk(jdk)
+                .vmFlags("-Dcarillon.signals=jvm")
+                .args("attach=" + signal, "java chain=" + signal, "close", "line", "chained=1")
+                .start()) {
+            child.awaitLine("line", LIMIT);
+            child.send(signal);
+            if (code == 0) {
+                child.writeLine("go on");
+            }
+            ChildExit exit = child.awaitExit(LIMIT);
+            assertEquals(code, exit.code(), exit::toString);
+        }
+    }
+
     // r[verify signal.one-owner] r[verify signal.vm-tools]
     @ParameterizedTest
     @MethodSource("jdks")
@@ -164,6 +198,7 @@ final class SignalForeignIT {
 
     /** Does what it is told, then looks whether it is calm. */
     static final class Steps {
+        private static final AtomicInteger CHAINED = new AtomicInteger();
         private static final AtomicInteger SEEN = new AtomicInteger();
         private static final List<Object> BEFORE = new ArrayList<>();
 
@@ -186,9 +221,14 @@ final class SignalForeignIT {
                     System.out.println("line");
                     lines.nextLine();
                 } else if (step.equals("java")) {
-                    BEFORE.add(handle(newHandler()));
+                    BEFORE.add(handle("URG", newHandler(SEEN::incrementAndGet)));
+                } else if (step.startsWith("java chain=")) {
+                    chain(step.substring("java chain=".length()));
+                } else if (step.startsWith("chained=")) {
+                    int expected = Integer.parseInt(step.substring("chained=".length()));
+                    Deadline.after(LIMIT).await(step, () -> CHAINED.get() == expected);
                 } else if (step.equals("java back")) {
-                    handle(BEFORE.get(0));
+                    handle("URG", BEFORE.get(0));
                 } else {
                     SignalSteps.run(step);
                 }
@@ -224,14 +264,29 @@ final class SignalForeignIT {
             return ProcessHandle.current().info().totalCpuDuration().orElseThrow();
         }
 
-        private static Object newHandler() throws ReflectiveOperationException {
+        /** A handler that calls the one before, as a good handler does. */
+        private static void chain(String signal) throws ReflectiveOperationException {
+            Class<?> type = Class.forName("sun.misc.SignalHandler");
+            Method call = type.getMethod("handle", Class.forName("sun.misc.Signal"));
+            Object[] before = new Object[1];
+            before[0] = handle(signal, newHandler(() -> {
+                CHAINED.incrementAndGet();
+                try {
+                    call.invoke(before[0], signal(signal));
+                } catch (ReflectiveOperationException e) {
+                    throw new AssertionError(e);
+                }
+            }));
+        }
+
+        private static Object newHandler(Runnable action) throws ReflectiveOperationException {
             Class<?> type = Class.forName("sun.misc.SignalHandler");
             return Proxy.newProxyInstance(
                     Steps.class.getClassLoader(),
                     new Class<?>[] {type},
                     (self, method, given) -> switch (method.getName()) {
                         case "handle" -> {
-                            SEEN.incrementAndGet();
+                            action.run();
                             yield null;
                         }
                         case "equals" -> self == given[0];
@@ -240,10 +295,14 @@ final class SignalForeignIT {
                     });
         }
 
-        private static Object handle(Object handler) throws ReflectiveOperationException {
+        private static Object handle(String signal, Object handler) throws ReflectiveOperationException {
             Class<?> type = Class.forName("sun.misc.Signal");
             Method handle = type.getMethod("handle", type, Class.forName("sun.misc.SignalHandler"));
-            return handle.invoke(null, type.getConstructor(String.class).newInstance("URG"), handler);
+            return handle.invoke(null, signal(signal), handler);
+        }
+
+        private static Object signal(String name) throws ReflectiveOperationException {
+            return Class.forName("sun.misc.Signal").getConstructor(String.class).newInstance(name);
         }
     }
 }

@@ -79,6 +79,42 @@ final class SignalLimitIT {
         }
     }
 
+    // r[verify signal.pending-bound]
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void droppedStandardSignalsAreCountedAndLoggedOncePerEpisode(Jdk jdk) {
+        try (ChildProcess child =
+                ChildJvm.of(Floods.class).jdk(jdk).vmFlags(LogOnStderr.FLAG).start()) {
+            ChildExit exit = child.awaitExit(LIMIT);
+            assertEquals(0, exit.code(), exit::toString);
+            assertTrue(exit.stdout().contains("dropped 20"), exit::toString);
+            long warnings = exit.stderr().stream()
+                    .filter(line -> line.startsWith("WARN SIGURG comes, but nobody takes it: 4 are pending"))
+                    .count();
+            assertEquals(2, warnings, exit::toString);
+        }
+    }
+
+    static final class Floods {
+        private Floods() {}
+
+        public static void main(String[] args) {
+            SignalOptions options = SignalOptions.builder().pendingStandard(4).build();
+            try (EventLoop loop = EventLoop.open().start();
+                    SignalService service = SignalService.attach(loop, SignalSet.of(Signal.SIGURG), options)) {
+                for (int episode = 0; episode < 2; episode++) {
+                    for (int i = 0; i < 14; i++) {
+                        service.inject(SignalInfo.of(Signal.SIGURG));
+                    }
+                    for (int i = 0; i < 4; i++) {
+                        service.await(Signal.SIGURG).join();
+                    }
+                }
+                System.out.println("dropped " + service.stats().dropped());
+            }
+        }
+    }
+
     /** The VM's own signals come without details then, but they are the VM's. */
     // r[verify signal.vm-tools]
     @ParameterizedTest

@@ -3,9 +3,9 @@ package dev.carillon.doctor;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.carillon.doctor.Check.Level;
 import dev.carillon.Signal;
 import dev.carillon.SignalSet;
+import dev.carillon.doctor.Check.Level;
 import dev.carillon.signal.Capture;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -29,7 +29,8 @@ final class LoopExitIT {
     void threeParkedLoopsDoNotHoldUpTheEndOfTheProcess() throws Exception {
         long best = Long.MAX_VALUE;
         long without = Long.MAX_VALUE;
-        // HotSpot would wait for 300 ms, each time; 20 ms more than without loops is the goal. A busy machine needs tries.
+        // HotSpot would wait for 300 ms, each time; 20 ms more than without loops is the goal. A busy machine needs
+        // tries.
         for (int i = 0; i < 20 && best >= Math.max(20, without) + 20; i++) {
             without = Math.min(without, exitMillis(NoLoops.class));
             best = Math.min(best, exitMillis(ThreeLoops.class));

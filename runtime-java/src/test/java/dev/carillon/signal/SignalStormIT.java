@@ -35,8 +35,10 @@ final class SignalStormIT {
     @ParameterizedTest
     @MethodSource("jdks")
     void aStormOfMixedSignalsLeavesEverythingWorking(Jdk jdk) {
-        try (ChildProcess child =
-                ChildJvm.of(Receiver.class).jdk(jdk).vmFlags("-Xmx128m", "-Xss450k").start()) {
+        try (ChildProcess child = ChildJvm.of(Receiver.class)
+                .jdk(jdk)
+                .vmFlags("-Xmx128m", "-Xss450k")
+                .start()) {
             ChildExit sender = storm(child, "TERM", "HUP", "INT", "USR1", "USR2", "WINCH", "RTMIN+1", "RTMIN+2");
             assertTrue(sender.stdout().get(0).startsWith("sent "), sender::toString);
             long term = child.send("TERM");

@@ -117,6 +117,16 @@ final class LoopTimers {
         return (LoopTimer) heap.pollDue(now);
     }
 
+    /** For looking only. */
+    TimerHeap heap() {
+        return heap;
+    }
+
+    /** Whether it is worth looking for one that is due. */
+    boolean mayBeDue(long now) {
+        return heap.mayBeDue(now);
+    }
+
     /** The time for which the loop may park; it publishes it. */
     long beforePark() {
         long earliest = earliest();

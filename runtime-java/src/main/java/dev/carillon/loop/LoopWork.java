@@ -2,6 +2,7 @@ package dev.carillon.loop;
 
 import dev.carillon.loop.queue.MpscQueue;
 import dev.carillon.loop.queue.RingQueue;
+import dev.carillon.loop.queue.TimerHeap;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -35,6 +36,13 @@ final class LoopWork {
     private final int batch;
     private final int stride;
     private int turn;
+
+    /** Whether the sources take turns, as so few callbacks are to be run. */
+    private boolean inTurns;
+
+    /** How many timers this iteration still may run. */
+    private int timersLeft;
+
     private int sinceTick;
     private long lastTick;
     private long lastRun;
@@ -64,12 +72,15 @@ final class LoopWork {
         long began = System.nanoTime();
         lastTick = began;
         // With a limit below a batch the sources take turns, or the first one would shut out the others.
-        turn = limit < batch ? (turn + 1) % SOURCES : 0;
+        inTurns = limit < batch;
+        turn = inTurns ? (turn + 1) % SOURCES : 0;
+        timersLeft = batch;
+        long firedBefore = fired;
         int ran = 0;
-        for (int i = 0; i < SOURCES && ran < limit; i++) {
-            int most = Math.min(batch, limit - ran);
+        for (int i = 0; i < SOURCES && ran + fired - firedBefore < limit; i++) {
+            int most = (int) Math.min(batch, limit - ran - fired + firedBefore);
             ran += switch ((turn + i) % SOURCES) {
-                case 0 -> runTimers(most);
+                case 0 -> timers.isEmpty() ? 0 : runTimers(most);
                 case 1 -> runCompletions(most);
                 case 2 -> runForeign(most);
                 default -> runLocal(most);
@@ -77,7 +88,7 @@ final class LoopWork {
         }
         tick();
         lastRun = lastTick - began;
-        return ran;
+        return ran + (int) (fired - firedBefore);
     }
 
     /** How long the last {@link #run} took. */
@@ -85,19 +96,25 @@ final class LoopWork {
         return lastRun;
     }
 
+    /**
+     * Runs timers that are due, a batch per iteration at most; they count by themselves. A timer that came due goes before
+     * what was posted after that. Where there is none, this asks for no time.
+     */
+    // r[impl timer.before-tasks]
     private int runTimers(int most) {
-        if (timers.isEmpty()) {
+        if (timersLeft == 0 || timers.size() == 0) {
             return 0;
         }
         long now = loop.nanoTime();
-        int ran = 0;
-        LoopTimer timer;
-        while (ran < most && (timer = timers.pollDue(now)) != null) {
-            fired++;
-            ran++;
-            call(timer);
+        if (timers.mayBeDue(now)) {
+            LoopTimer timer;
+            for (int left = Math.min(most, timersLeft); left > 0 && (timer = timers.pollDue(now)) != null; left--) {
+                timersLeft--;
+                fired++;
+                call(timer);
+            }
         }
-        return ran;
+        return 0;
     }
 
     private int runCompletions(int most) {
@@ -116,6 +133,9 @@ final class LoopWork {
      */
     private int runForeign(int most) {
         long there = Math.min(batch, foreign.backlog());
+        if (there > 0 && !inTurns) {
+            runTimers(batch);
+        }
         int ran = 0;
         Object item;
         for (long i = 0; i < there && ran < most && (item = foreign.poll()) != null; i++) {
@@ -124,16 +144,32 @@ final class LoopWork {
         return ran;
     }
 
+    /** In generations: what is posted while one runs is for the next, before which it is looked for timers. */
     private int runLocal(int most) {
         // Locals, since a callback might change any field, as far as the compiler knows.
         RingQueue<Object> queue = local;
+        TimerHeap heap = timers.heap();
         int inOneBatch = batch;
         int ran = 0;
+        int generationEnd = 0;
         Object item;
-        for (int i = 0; i < inOneBatch && ran < most && (item = queue.poll()) != null; i++) {
+        for (int i = 0; i < inOneBatch && ran < most; i++) {
+            if (i >= generationEnd && heap.size() != 0) {
+                generationEnd = beginGeneration(i);
+            }
+            if ((item = queue.poll()) == null) {
+                break;
+            }
             ran += runPosted(item);
         }
         return ran;
+    }
+
+    private int beginGeneration(int at) {
+        if (!inTurns) {
+            runTimers(batch);
+        }
+        return at + local.size();
     }
 
     int runPosted(Object item) {

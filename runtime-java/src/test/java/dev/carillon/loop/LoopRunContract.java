@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.carillon.test.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
@@ -33,6 +34,22 @@ abstract class LoopRunContract extends LoopCase {
         assertEquals(1, loop.runOne());
         assertEquals(1, loop.runOne());
         assertEquals(List.of(0, 1, 2), ran);
+    }
+
+    // r[verify loop.run-modes]
+    @Test
+    void runOneRunsATimerOrATaskAndNotBoth() {
+        PollingLoop loop = open();
+        List<String> ran = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            loop.execute(() -> ran.add("task"));
+            loop.schedule(Duration.ZERO, () -> ran.add("timer"));
+        }
+        for (int i = 1; i <= 10; i++) {
+            assertEquals(1, loop.runOne());
+            assertEquals(i, ran.size());
+        }
+        assertEquals(5, Collections.frequency(ran, "timer"));
     }
 
     // r[verify loop.run-modes]

@@ -25,6 +25,73 @@ import org.junit.jupiter.api.Test;
 abstract class TimerContract extends LoopCase {
     private static final Duration HOUR = Duration.ofHours(1);
 
+    // r[verify timer.before-tasks]
+    @Test
+    void aTimerThatIsDueRunsBeforeTasksThatWerePostedAfterThat() {
+        long[] now = {0};
+        PollingLoop loop = open(options().clock(() -> now[0]));
+        List<String> order = new ArrayList<>();
+        loop.execute(() -> {
+            loop.scheduleAt(75, () -> order.add("timer"));
+            loop.execute(() -> order.add("before"));
+            now[0] = 100;
+            loop.execute(() -> {
+                order.add("posted when it was due");
+                loop.scheduleAt(150, () -> order.add("second timer"));
+                now[0] = 200;
+                loop.execute(() -> order.add("posted when the second was due"));
+            });
+        });
+        loop.runUntilEmpty();
+        assertEquals(
+                List.of(
+                        "timer",
+                        "before",
+                        "posted when it was due",
+                        "second timer",
+                        "posted when the second was due"),
+                order);
+    }
+
+    // r[verify timer.before-tasks]
+    @Test
+    void aTimerThatComesDueDuringCompletionsGoesBeforeWhatOthersPostedThen() {
+        long[] now = {0};
+        PollingLoop loop = open(options().clock(() -> now[0]));
+        List<StreamSocket> pair = StreamSocket.pair(loop);
+        pair.forEach(this::closeLater);
+        List<String> order = new ArrayList<>();
+        loop.runUntilEmpty();
+        pair.get(0).writeSome(StreamContract.bytes("x"), Operation.of(done -> {
+            loop.scheduleAt(75, () -> order.add("timer"));
+            now[0] = 100;
+            Thread other = new Thread(() -> loop.execute(() -> order.add("posted")));
+            other.start();
+            LoopTaskContract.joinUninterruptibly(other);
+        }));
+        loop.runUntilEmpty();
+        assertEquals(List.of("timer", "posted"), order);
+    }
+
+    // r[verify timer.before-tasks]
+    @Test
+    void noTimeIsAskedForWhereNoTimerIsSet() {
+        AtomicInteger asked = new AtomicInteger();
+        PollingLoop loop = open(options().clock(asked::incrementAndGet));
+        int[] left = {1_000};
+        Runnable[] again = new Runnable[1];
+        again[0] = () -> {
+            if (--left[0] > 0) {
+                loop.execute(again[0]);
+            }
+        };
+        loop.execute(again[0]);
+        while (left[0] > 0) {
+            loop.runSome();
+        }
+        assertEquals(0, asked.get());
+    }
+
     // r[verify timer.precision]
     @Test
     void noTimerIsEverEarly(@Seeded SplittableRandom random) throws InterruptedException {

@@ -39,6 +39,9 @@ public final class TimerHeap {
 
     private int size;
 
+    /** No entry that lies unsorted is due before. */
+    private long unsortedFrom = NEVER;
+
     /** How many tombstones there are; may be too high, since some are cancelled before they get here. */
     private int dead;
 
@@ -56,7 +59,13 @@ public final class TimerHeap {
             resize(size * 2);
         }
         node.sequence = ++sequence;
+        unsortedFrom = Math.min(unsortedFrom, node.deadline());
         put(size++, node, node.deadline(), sequence);
+    }
+
+    /** Whether one may be due, tombstones included; costs next to nothing and sorts nothing. */
+    public boolean mayBeDue(long nowNanos) {
+        return unsortedFrom <= nowNanos || (sorted > 0 && deadlines[0] <= nowNanos);
     }
 
     /** To be told after nodes were cancelled. */
@@ -135,6 +144,7 @@ public final class TimerHeap {
             return;
         }
         int end = size;
+        unsortedFrom = NEVER;
         for (int i = sorted; i < end; i++) {
             if (isLive(i)) {
                 siftUp(sorted++, at(i), deadlines[i], sequences[i]);
@@ -156,6 +166,7 @@ public final class TimerHeap {
         Arrays.fill(nodes, kept, size, null);
         size = kept;
         sorted = kept;
+        unsortedFrom = NEVER;
         dead = 0;
         // What tombstones filled will be filled by tombstones again: far less must be left before memory is given back.
         int wanted = Math.max(ROOMY, Integer.highestOneBit(Math.max(1, size)) * 4);

@@ -1,5 +1,6 @@
 package dev.carillon.loop;
 
+import dev.carillon.ClosedException;
 import dev.carillon.SignalSet;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,9 +51,21 @@ public final class EventLoopGroup implements AutoCloseable {
         return new EventLoopGroup(loops);
     }
 
-    /** One loop after the other. */
+    /**
+     * One loop after the other; one that has ended is passed over.
+     *
+     * @throws IllegalStateException if the group is closed, or all its loops have ended: a ClosedException
+     */
+    // r[impl loop.group]
     public EventLoop next() {
-        return loops.get(Math.floorMod(next.getAndIncrement(), loops.size()));
+        for (int tries = loops.size(); tries > 0; tries--) {
+            EventLoop loop = loops.get(Math.floorMod(next.getAndIncrement(), loops.size()));
+            if (!loop.isStopping()) {
+                return loop;
+            }
+        }
+        throw new ClosedException("EventLoopGroup[" + loops.size() + " loops]: next() was called, and all of them are"
+                + " closed; start another group");
     }
 
     /** The i-th, from 0. */

@@ -151,7 +151,13 @@ public abstract class Handle implements AutoCloseable {
 
     /** Starts an operation that was claimed and filled in. Any thread. */
     final void submit(Operation operation) {
-        if (!loop.inLoop()) {
+        if (loop.binding().borrow()) {
+            try {
+                submit(operation);
+            } finally {
+                loop.binding().giveBack();
+            }
+        } else if (!loop.runsHere()) {
             if (!loop.mailbox().post(operation)) {
                 operation.unclaim();
                 throw loop.refused();

@@ -32,6 +32,12 @@ final class LoopBinding {
     private final LoopRegistry.Entry entry;
     private volatile @Nullable Thread thread;
 
+    /** In a run method, or ending the loop; null -> a thread (adopt) -> null (exit). */
+    private volatile @Nullable Thread runner;
+
+    /** What ran on the thread of a closer before; its own. */
+    private @Nullable PollingLoop outer;
+
     /** Whether start() made the thread, which then runs the loop to its end. */
     private boolean ownThread;
 
@@ -44,7 +50,37 @@ final class LoopBinding {
         return CURRENT.get().loop;
     }
 
-    boolean inLoop() {
+    /**
+     * Whether this thread runs the loop at this moment. The thread that the loop belongs to does not between two runs:
+     * somebody else may be ending the loop then.
+     */
+    boolean runsHere() {
+        return Thread.currentThread() == runner;
+    }
+
+    /**
+     * Between two runs, the thread of the loop holds off those who would end it, until {@link #giveBack}. False on other
+     * threads, and where somebody is ending it already.
+     */
+    boolean borrow() {
+        if (!isMine() || !use.compareAndSet(Use.IDLE, Use.RUNNING)) {
+            return false;
+        }
+        if (!isMine()) {
+            giveBack();
+            return false;
+        }
+        runner = Thread.currentThread();
+        return true;
+    }
+
+    void giveBack() {
+        runner = null;
+        use.compareAndSet(Use.RUNNING, Use.IDLE);
+    }
+
+    /** Whether the loop belongs to this thread, running or not. */
+    boolean isMine() {
         return Thread.currentThread() == thread;
     }
 
@@ -118,7 +154,9 @@ final class LoopBinding {
             Running running = CURRENT.get();
             LoopThreads.mark();
             LoopRegistry.add(entry);
+            outer = running.loop;
             running.loop = loop;
+            runner = Thread.currentThread();
         } catch (OutOfMemoryError memoryIsShort) {
             use.set(Use.IDLE);
             throw memoryIsShort;
@@ -128,8 +166,12 @@ final class LoopBinding {
     /** Ends a run method, or a takeover. */
     void exit() {
         LoopRegistry.remove(entry);
-        LoopThreads.unmark();
-        CURRENT.get().loop = null;
+        runner = null;
+        CURRENT.get().loop = outer;
+        if (outer == null) {
+            LoopThreads.unmark();
+        }
+        outer = null;
         use.compareAndSet(Use.RUNNING, Use.IDLE);
     }
 

@@ -169,15 +169,14 @@ final class LoopEnding {
         long deadline = System.nanoTime() + CLOSE_NANOS;
         boolean interrupted = false;
         while (!binding.isEnded()) {
-            if (LoopBinding.current() != null) {
-                break; // a loop thread does not wait for another loop, and its own ends when the callback returns
-            }
             if (binding.takeOver()) {
                 try {
                     endInTakeOver();
                 } finally {
                     binding.exit();
                 }
+            } else if (LoopBinding.current() != null) {
+                break; // a loop thread does not wait for another loop, and its own ends when the callback returns
             } else {
                 interrupted |= awaitEnd();
                 if (System.nanoTime() - deadline > 0) {

@@ -1,9 +1,17 @@
 package dev.carillon.loop;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The future of one operation. Cancelling it cancels the operation; what came too late is given back. */
+/**
+ * The future of one operation. Whoever else completes it cancels the operation; what came too late is given back.
+ *
+ * <p>Each way to complete a future is overridden, since a stage of its own that looks for that would be garbage.
+ */
+// r[impl io.future]
 final class LoopFuture<T extends @Nullable Object> extends LoopStage<T> implements Completion {
     private final Function<Operation, T> result;
     private final Handle handle;
@@ -23,8 +31,8 @@ final class LoopFuture<T extends @Nullable Object> extends LoopStage<T> implemen
     public void completed(Operation done) {
         Throwable failure = done.failure();
         if (failure != null) {
-            completeExceptionally(failure);
-        } else if (!complete(result.apply(done))) {
+            super.completeExceptionally(failure);
+        } else if (!super.complete(result.apply(done))) {
             Object value = done.value();
             if (value != null) {
                 handle.putBack(value);
@@ -33,11 +41,43 @@ final class LoopFuture<T extends @Nullable Object> extends LoopStage<T> implemen
     }
 
     @Override
+    public boolean complete(T value) {
+        return endedByAnother(super.complete(value));
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable cause) {
+        return endedByAnother(super.completeExceptionally(cause));
+    }
+
+    @Override
+    public CompletableFuture<T> completeAsync(Supplier<? extends T> supplier, Executor executor) {
+        super.completeAsync(supplier, executor);
+        var unused = whenComplete((value, failure) -> operation.cancel());
+        return this;
+    }
+
+    @Override
+    public void obtrudeValue(T value) {
+        super.obtrudeValue(value);
+        operation.cancel();
+    }
+
+    @Override
+    public void obtrudeException(Throwable cause) {
+        super.obtrudeException(cause);
+        operation.cancel();
+    }
+
+    @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
-        boolean cancelled = super.cancel(mayInterruptIfRunning);
-        if (cancelled) {
+        return endedByAnother(super.cancel(mayInterruptIfRunning));
+    }
+
+    private boolean endedByAnother(boolean ended) {
+        if (ended) {
             operation.cancel();
         }
-        return cancelled;
+        return ended;
     }
 }

@@ -190,12 +190,13 @@ final class LoopRunner {
             return;
         }
         long earliest = timers.beforePark();
+        work.local.giveBack();
         loop.watchdog().idle(true);
         park.announce();
         try {
             if (work.foreign.isEmpty() && !endNow && park.commit()) {
                 parks++;
-                io.poll(earliest == TimerHeap.NEVER ? IoBackend.FOR_EVER : Math.max(0, earliest - loop.nanoTime()));
+                io.poll(earliest == TimerHeap.NEVER ? IoBackend.FOR_EVER : LoopTimers.until(earliest, loop.nanoTime()));
                 park.resume();
                 LoopEvents.wakeup(loop);
             } else {

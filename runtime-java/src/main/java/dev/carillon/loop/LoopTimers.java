@@ -50,10 +50,28 @@ final class LoopTimers {
         return deadline < now ? TimerHeap.NEVER : deadline;
     }
 
+    // r[impl timer.extremes]
+    /** How long it is from now to a deadline, whatever both are; not negative. */
+    static long until(long deadline, long now) {
+        if (deadline <= now) {
+            return 0;
+        }
+        long distance = deadline - now;
+        return distance < 0 ? Long.MAX_VALUE : distance;
+    }
+
     /** Any thread; throws if the loop does not take it. */
     void start(LoopTimer timer, long deadline) {
-        if (loop.inLoop()) {
+        if (loop.runsHere()) {
             rearm(timer, deadline);
+            return;
+        }
+        if (loop.binding().borrow()) {
+            try {
+                rearm(timer, deadline);
+            } finally {
+                loop.binding().giveBack();
+            }
             return;
         }
         timer.arm(deadline);
@@ -63,7 +81,19 @@ final class LoopTimers {
         }
     }
 
-    /** On the loop thread. */
+    /** On the loop's thread, also between two runs. */
+    void reset(LoopTimer timer, long deadline) {
+        boolean borrowed = loop.binding().borrow();
+        try {
+            rearm(timer, deadline);
+        } finally {
+            if (borrowed) {
+                loop.binding().giveBack();
+            }
+        }
+    }
+
+    /** While the loop runs. */
     void rearm(LoopTimer timer, long deadline) {
         loop.ensureInLoop("setting a timer anew");
         loop.ensureAcceptsLocal();
@@ -100,7 +130,7 @@ final class LoopTimers {
 
     /** A timer was cancelled by the calling thread, whichever that is. */
     void cancelled() {
-        if (loop.inLoop()) {
+        if (loop.runsHere()) {
             heap.cancelled(1);
         } else if (cancelledElsewhere.incrementAndGet() % MANY == 0) {
             loop.mailbox().wakeIfParked();
@@ -130,6 +160,7 @@ final class LoopTimers {
     /** The time for which the loop may park; it publishes it. */
     long beforePark() {
         long earliest = earliest();
+        heap.giveBack();
         nextWake = earliest;
         return earliest;
     }

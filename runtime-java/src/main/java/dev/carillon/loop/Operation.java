@@ -172,7 +172,7 @@ public final class Operation extends LoopCommand {
         if (target == null || !isPending()) {
             return;
         }
-        if (target.loop().inLoop()) {
+        if (target.loop().runsHere()) {
             cancel(meant);
         } else if (cancelled != meant) {
             send(new Cancel(this, meant), target.loop());

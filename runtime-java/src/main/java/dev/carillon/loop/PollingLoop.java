@@ -103,9 +103,15 @@ final class PollingLoop extends EventLoop {
     @Override
     public void execute(Runnable task) {
         Objects.requireNonNull(task, "task");
-        if (binding.inLoop()) {
+        if (binding.runsHere()) {
             ensureAcceptsLocal();
             work.local.add(task);
+        } else if (binding.borrow()) {
+            try {
+                execute(task);
+            } finally {
+                binding.giveBack();
+            }
         } else if (!mailbox.post(task)) {
             throw refused();
         }
@@ -113,7 +119,7 @@ final class PollingLoop extends EventLoop {
 
     /** Runs or posts something that must be done as long as the loop lives; false when it has ended. */
     boolean command(LoopCommand command) {
-        if (binding.inLoop() && !binding.isEnded()) {
+        if (binding.runsHere() && !binding.isEnded()) {
             command.onLoop();
             return true;
         }
@@ -122,7 +128,12 @@ final class PollingLoop extends EventLoop {
 
     @Override
     public boolean inLoop() {
-        return binding.inLoop();
+        return binding.isMine();
+    }
+
+    /** Whether the caller runs the loop at this moment, and may touch what is the loop thread's. */
+    boolean runsHere() {
+        return binding.runsHere();
     }
 
     @Override
@@ -131,7 +142,7 @@ final class PollingLoop extends EventLoop {
     }
 
     void ensureInLoop(String what) {
-        if (!binding.inLoop()) {
+        if (!binding.runsHere()) {
             throw new IllegalStateException(what + " belongs on the thread of " + this + ", this is "
                     + Thread.currentThread().getName() + "; post it with execute()");
         }

@@ -39,6 +39,6 @@ final class ScheduledTask extends LoopTimer implements TimerHandle {
     @Override
     public void rescheduleAt(long deadlineNanos) {
         cancel();
-        loop.timers().rearm(this, deadlineNanos);
+        loop.timers().reset(this, deadlineNanos);
     }
 }

@@ -65,7 +65,8 @@ public final class StreamSocket extends StreamHandle {
                     operation -> socket.connect(address, atMost, operation), done -> made(done, StreamSocket.class));
             // Not what this returns: cancelling that would not cancel the operation.
             var unused = future.whenComplete((connected, failure) -> {
-                if (failure != null) {
+                // Somebody else may have completed it, with another socket or none.
+                if (failure != null || !socket.equals(connected)) {
                     socket.close();
                 }
             });

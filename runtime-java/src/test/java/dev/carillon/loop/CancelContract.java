@@ -285,4 +285,33 @@ abstract class CancelContract extends LoopCase {
         assertThrows(RejectedExecutionException.class, () -> sockets.get(0).readSomeAsync(ByteBuffer.allocate(1)));
         sockets.forEach(StreamSocket::close);
     }
+
+    // r[verify io.future]
+    @Test
+    void whoeverCompletesAFutureCancelsItsOperation() {
+        PollingLoop loop = started();
+        List<StreamSocket> pair = StreamSocket.pair(loop);
+        pair.forEach(this::closeLater);
+        List<java.util.function.Consumer<java.util.concurrent.CompletableFuture<Integer>>> ways = List.of(
+                future -> future.orTimeout(1, java.util.concurrent.TimeUnit.MILLISECONDS),
+                future -> future.completeOnTimeout(7, 1, java.util.concurrent.TimeUnit.MILLISECONDS),
+                future -> future.complete(7),
+                future -> future.completeExceptionally(new IllegalStateException("planted")),
+                future -> future.completeAsync(() -> 7, Runnable::run),
+                future -> future.obtrudeValue(7),
+                future -> future.obtrudeException(new IllegalStateException("planted")),
+                future -> future.cancel(false));
+        for (var way : ways) {
+            java.nio.ByteBuffer buffer = java.nio.ByteBuffer.allocate(8);
+            var future = pair.get(1).readSomeAsync(buffer);
+            way.accept(future);
+            dev.carillon.test.Deadline.after(LIMIT)
+                    .await("the read is over", () -> future.isDone() && loop.stats().pendingOperations() == 0);
+            // What comes now is for the next read, and does not go into the buffer of the one that was given up.
+            var next = pair.get(1).readSomeAsync(java.nio.ByteBuffer.allocate(8));
+            get(pair.get(0).writeAllAsync(StreamContract.bytes("x")));
+            assertEquals(1, get(next));
+            assertEquals(0, buffer.position());
+        }
+    }
 }

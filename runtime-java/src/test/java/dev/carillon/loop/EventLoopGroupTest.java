@@ -82,4 +82,18 @@ final class EventLoopGroupTest {
                 EventLoopOptions.builder().name("x").batch(7).daemon(true).build();
         assertEquals(options, options.toBuilder().build());
     }
+
+    // r[verify loop.group]
+    @Test
+    void aClosedGroupHasNoNextLoopAndOneThatHasEndedIsPassedOver() {
+        EventLoopGroup group = EventLoopGroup.start(3);
+        group.get(1).close();
+        for (int i = 0; i < 6; i++) {
+            org.junit.jupiter.api.Assertions.assertNotSame(group.get(1), group.next());
+        }
+        group.close();
+        String message = org.junit.jupiter.api.Assertions.assertThrows(dev.carillon.ClosedException.class, group::next)
+                .getMessage();
+        org.junit.jupiter.api.Assertions.assertTrue(message.contains("closed"), message);
+    }
 }

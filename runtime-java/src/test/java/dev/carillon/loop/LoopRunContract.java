@@ -245,6 +245,61 @@ abstract class LoopRunContract extends LoopCase {
         loop.close();
     }
 
+    // r[verify loop.binding]
+    @Test
+    void aLoopThatNobodyRunsIsEndedFromACallbackOfAnother() {
+        PollingLoop loop = started();
+        PollingLoop unrun = open();
+        AtomicBoolean ran = new AtomicBoolean();
+        unrun.execute(() -> ran.set(unrun.inLoop() && EventLoop.current() == unrun));
+        on(loop, () -> {
+            unrun.close();
+            assertTrue(unrun.isTerminated());
+            assertTrue(loop.inLoop());
+            assertTrue(EventLoop.current() == loop);
+            return true;
+        });
+        assertTrue(ran.get());
+        PollingLoop between = open();
+        onOtherThread(between::runUntilEmpty);
+        on(loop, () -> {
+            between.close();
+            return true;
+        });
+        assertTrue(between.isTerminated());
+    }
+
+    // r[verify loop.stop]
+    @Test
+    void whatItsIdleThreadPostsWhileAnotherEndsTheLoopIsRunOrRefused() {
+        for (int round = 0; round < 2_000; round++) {
+            PollingLoop loop = open();
+            loop.runUntilEmpty();
+            AtomicLong ran = new AtomicLong();
+            AtomicBoolean go = new AtomicBoolean();
+            Thread closer = new Thread(() -> {
+                while (!go.get()) {
+                    Thread.onSpinWait();
+                }
+                loop.close();
+            });
+            closer.start();
+            long accepted = 0;
+            try {
+                for (int i = 0; i < 100_000; i++) {
+                    loop.execute(ran::incrementAndGet);
+                    accepted++;
+                    go.set(i > round % 100);
+                }
+            } catch (RejectedExecutionException ended) {
+                assertTrue(loop.isStopping());
+            }
+            LoopTaskContract.joinUninterruptibly(closer);
+            assertEquals(accepted, ran.get(), "round " + round);
+            assertTrue(errors.isEmpty(), errors::toString);
+        }
+    }
+
     @Test
     void closingALoopOfAnotherThreadThatIsBetweenTwoRunsEndsIt() {
         PollingLoop loop = open();

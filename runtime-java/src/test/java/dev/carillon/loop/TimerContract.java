@@ -25,6 +25,31 @@ import org.junit.jupiter.api.Test;
 abstract class TimerContract extends LoopCase {
     private static final Duration HOUR = Duration.ofHours(1);
 
+    // r[verify timer.extremes]
+    @Test
+    void deadlinesOfAnySizeAreServedOrNeverCome() {
+        for (long now : new long[] {0, 1, -1, Long.MIN_VALUE + 1, Long.MAX_VALUE - 1, System.nanoTime()}) {
+            PollingLoop loop = open(options().clock(() -> now));
+            loop.runUntilEmpty();
+            List<Long> ran = new ArrayList<>();
+            TimerHandle never = loop.scheduleAt(Long.MAX_VALUE, () -> ran.add(Long.MAX_VALUE));
+            Thread other = new Thread(() -> {
+                loop.scheduleAt(Long.MIN_VALUE, () -> ran.add(Long.MIN_VALUE));
+                loop.scheduleAt(Long.MIN_VALUE + 1, () -> ran.add(Long.MIN_VALUE + 1));
+            });
+            other.start();
+            LoopTaskContract.joinUninterruptibly(other);
+            while (ran.size() < 2) {
+                assertTrue(loop.runSome() > 0, "it may not sleep while timers are due");
+            }
+            assertEquals(List.of(Long.MIN_VALUE, Long.MIN_VALUE + 1), ran);
+            assertTrue(never.isPending());
+            assertEquals(0, loop.stats().parks() > 1 ? loop.stats().parks() : 0);
+            loop.close();
+            assertTrue(never.isCancelled());
+        }
+    }
+
     // r[verify timer.before-tasks]
     @Test
     void aTimerThatIsDueRunsBeforeTasksThatWerePostedAfterThat() {

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 public final class RingQueue<T> {
     private static final int SMALLEST = 16;
 
+    /** Arrays up to this length are kept. */
+    private static final int ROOMY = 1024;
+
     private @Nullable Object[] items;
     private int mask;
 
@@ -64,6 +67,27 @@ public final class RingQueue<T> {
         T item = (T) items[index];
         items[index] = null;
         return item;
+    }
+
+    // r[impl loop.burst]
+    /**
+     * Where a burst has made the array far larger than what is in it now, half of it is given back. To be called now and
+     * then, when there is nothing else to do: bursts that come one after the other keep most of their array.
+     */
+    public void giveBack() {
+        int length = items.length;
+        if (length > ROOMY && size() < length / 8) {
+            try {
+                resize(length / 2);
+            } catch (OutOfMemoryError memoryIsShort) {
+                ShortMemory.pause();
+            }
+        }
+    }
+
+    /** How many places its array has. */
+    int capacity() {
+        return items.length;
     }
 
     /** How many items there are. */

@@ -170,18 +170,43 @@ public final class TimerHeap {
         dead = 0;
         // What tombstones filled will be filled by tombstones again: far less must be left before memory is given back.
         int wanted = Math.max(ROOMY, Integer.highestOneBit(Math.max(1, size)) * 4);
-        if (wanted < nodes.length / 2) {
-            resize(wanted);
-        }
         for (int i = size / CHILDREN; i >= 0 && i < size; i--) {
             siftDown(i, at(i), deadlines[i], sequences[i]);
         }
+        if (wanted < nodes.length / 2) {
+            shrink(wanted);
+        }
     }
 
+    /** Where a burst has made the arrays far larger than what is in them now, half of them is given back. */
+    public void giveBack() {
+        int length = nodes.length;
+        if (length > ROOMY && size < length / 8) {
+            shrink(length / 2);
+        }
+    }
+
+    /** How many places its arrays have. */
+    int capacity() {
+        return nodes.length;
+    }
+
+    private void shrink(int length) {
+        try {
+            resize(length);
+        } catch (OutOfMemoryError memoryIsShort) {
+            // They stay as they are, which is no worse than before.
+            ShortMemory.pause();
+        }
+    }
+
+    /** All or nothing, where memory is short. */
     private void resize(int length) {
-        deadlines = Arrays.copyOf(deadlines, length);
-        sequences = Arrays.copyOf(sequences, length);
+        long[] otherDeadlines = Arrays.copyOf(deadlines, length);
+        long[] otherSequences = Arrays.copyOf(sequences, length);
         nodes = Arrays.copyOf(nodes, length);
+        deadlines = otherDeadlines;
+        sequences = otherSequences;
     }
 
     private TimerNode removeFirst() {

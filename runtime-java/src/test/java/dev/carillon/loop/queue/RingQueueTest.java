@@ -21,6 +21,25 @@ final class RingQueueTest {
             }
             assertEquals(model.size(), ring.size());
             assertEquals(model.isEmpty(), ring.isEmpty());
+            if (random.nextInt(100) == 0) {
+                ring.giveBack();
+            }
         }
+    }
+
+    // r[verify loop.burst]
+    @Test
+    void theArrayOfABurstIsGivenBack() {
+        RingQueue<Integer> ring = new RingQueue<>();
+        for (int i = 0; i < 1_000_000; i++) {
+            ring.add(i);
+        }
+        for (int i = 0; i < 1_000_000; i++) {
+            assertEquals(i, ring.poll());
+        }
+        for (int i = 0; i < 20; i++) {
+            ring.giveBack();
+        }
+        assertEquals(1024, ring.capacity());
     }
 }

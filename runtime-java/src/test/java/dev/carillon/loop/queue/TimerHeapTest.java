@@ -19,6 +19,30 @@ final class TimerHeapTest {
     private final TimerHeap heap = new TimerHeap();
 
     // r[verify timer.heap]
+    // r[verify loop.burst]
+    @Test
+    void theArraysOfABurstAreGivenBackWhenItsTimersHaveFired() {
+        TimerHeap heap = new TimerHeap();
+        for (int i = 0; i < 500_000; i++) {
+            TimerNode node = new TimerNode() {};
+            node.arm(i % 1_000);
+            heap.add(node);
+        }
+        int fired = 0;
+        while (heap.pollDue(1_000) != null) {
+            fired++;
+        }
+        assertEquals(500_000, fired);
+        for (int i = 0; i < 20; i++) {
+            heap.giveBack();
+        }
+        assertTrue(heap.capacity() <= 4096, () -> "capacity " + heap.capacity());
+        TimerNode node = new TimerNode() {};
+        node.arm(5);
+        heap.add(node);
+        assertEquals(5, heap.earliest());
+    }
+
     @Test
     void anyMixOfSetsAndCancelsFiresInTheModelsOrder(@Seeded SplittableRandom random) {
         Comparator<Node> byDeadline = Comparator.comparingLong(TimerNode::deadline);

@@ -9,8 +9,10 @@ import dev.carillon.test.ChildProcess;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -135,8 +137,8 @@ final class LoopErrorsIT {
         }
 
         static void takeAll() {
-            List<long[]> taken = new ArrayList<>();
-            while (true) {
+            Deque<long[]> taken = new ArrayDeque<>();
+            while (taken.size() < Integer.MAX_VALUE) {
                 taken.add(new long[10_000]);
             }
         }
@@ -310,7 +312,8 @@ final class LoopErrorsIT {
                         if (method.getReturnType() == boolean.class) {
                             return true;
                         }
-                        throw (Throwable) Class.forName(thrown)
+                        throw Class.forName(thrown)
+                                .asSubclass(Throwable.class)
                                 .getConstructor(String.class)
                                 .newInstance("planted in the logger");
                     });

@@ -2,36 +2,27 @@ package dev.carillon.samples.words;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** What a word on a sample's command line can be. */
 public enum Word {
     /** From 0, which stands for any, to 65535. */
-    PORT(word -> isNumber(word, 0) && Integer.parseInt(word) <= 65_535),
+    PORT,
 
     /** From 0 to what an int holds. */
-    TIMES(word -> isNumber(word, 0)),
+    TIMES,
 
     /** From 1 to what an int holds. */
-    COUNT(word -> isNumber(word, 1)),
+    COUNT,
 
     /** A folder that is there. */
-    FOLDER(word -> Files.isDirectory(Path.of(word))),
+    FOLDER,
 
     /** A file or socket, there or not, in a folder that is. */
-    FILE(word -> !word.isEmpty()
-            && !Files.isDirectory(Path.of(word))
-            && Files.isDirectory(Path.of(word).toAbsolutePath().resolveSibling(""))),
+    FILE,
 
     /** A program, with its path or on the PATH. */
-    PROGRAM(word -> word.contains("/") ? isProgram(Path.of(word)) : onPath(word));
-
-    private final Predicate<String> fits;
-
-    Word(Predicate<String> fits) {
-        this.fits = fits;
-    }
+    PROGRAM;
 
     /**
      * Whether the words are what the sample takes; each may be missing with all after it. Where they are not, it prints
@@ -39,7 +30,7 @@ public enum Word {
      */
     public static boolean fit(String usage, String[] words, Word... allowed) {
         int fitting = 0;
-        while (fitting < words.length && fitting < allowed.length && allowed[fitting].fits.test(words[fitting])) {
+        while (fitting < words.length && fitting < allowed.length && allowed[fitting].takes(words[fitting])) {
             fitting++;
         }
         if (fitting == words.length) {
@@ -50,8 +41,23 @@ public enum Word {
         return false;
     }
 
+    private boolean takes(String word) {
+        return switch (this) {
+            case PORT -> isNumber(word, 0, 65_535);
+            case TIMES -> isNumber(word, 0, Integer.MAX_VALUE);
+            case COUNT -> isNumber(word, 1, Integer.MAX_VALUE);
+            case FOLDER -> Files.isDirectory(Path.of(word));
+            case FILE -> !word.isEmpty() && !Files.isDirectory(Path.of(word)) && Files.isDirectory(folderOf(word));
+            case PROGRAM -> word.contains("/") ? isProgram(Path.of(word)) : onPath(word);
+        };
+    }
+
+    private static Path folderOf(String file) {
+        return Path.of(file).toAbsolutePath().resolveSibling("");
+    }
+
     private static boolean onPath(String word) {
-        return Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
+        return Stream.of(System.getenv().getOrDefault("PATH", "").split(":", -1))
                 .anyMatch(folder -> !word.isEmpty() && isProgram(Path.of(folder, word)));
     }
 
@@ -59,9 +65,10 @@ public enum Word {
         return Files.isExecutable(file) && !Files.isDirectory(file);
     }
 
-    private static boolean isNumber(String word, int least) {
+    private static boolean isNumber(String word, int least, int most) {
         try {
-            return Integer.parseInt(word) >= least;
+            int number = Integer.parseInt(word);
+            return number >= least && number <= most;
         } catch (NumberFormatException e) {
             return false;
         }

@@ -15,6 +15,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -120,7 +121,7 @@ abstract class CancelRaceContract extends LoopCase {
             Deadline patience = Deadline.after(LIMIT);
             while (told.get() != expected) {
                 assertTrue(!patience.isOver(), () -> "told " + told + " of " + expected + ", " + errors);
-                Thread.yield();
+                LockSupport.parkNanos(1_000);
             }
         }
     }
@@ -294,7 +295,7 @@ abstract class CancelRaceContract extends LoopCase {
             while (!over.get()) {
                 operation.cancel();
                 if (!operation.isPending()) {
-                    Thread.yield();
+                    LockSupport.parkNanos(1_000);
                 }
             }
         });

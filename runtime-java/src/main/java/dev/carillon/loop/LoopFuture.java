@@ -52,9 +52,9 @@ final class LoopFuture<T extends @Nullable Object> extends LoopStage<T> implemen
 
     @Override
     public CompletableFuture<T> completeAsync(Supplier<? extends T> supplier, Executor executor) {
-        super.completeAsync(supplier, executor);
-        var unused = whenComplete((value, failure) -> operation.cancel());
-        return this;
+        CompletableFuture<T> self = super.completeAsync(supplier, executor);
+        var unused = self.whenComplete((value, failure) -> operation.cancel());
+        return self;
     }
 
     @Override

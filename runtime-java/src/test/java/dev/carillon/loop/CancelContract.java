@@ -306,7 +306,9 @@ abstract class CancelContract extends LoopCase {
             var future = pair.get(1).readSomeAsync(buffer);
             way.accept(future);
             dev.carillon.test.Deadline.after(LIMIT)
-                    .await("the read is over", () -> future.isDone() && loop.stats().pendingOperations() == 0);
+                    .await(
+                            "the read is over",
+                            () -> future.isDone() && loop.stats().pendingOperations() == 0);
             // What comes now is for the next read, and does not go into the buffer of the one that was given up.
             var next = pair.get(1).readSomeAsync(java.nio.ByteBuffer.allocate(8));
             get(pair.get(0).writeAllAsync(StreamContract.bytes("x")));

@@ -69,12 +69,7 @@ abstract class TimerContract extends LoopCase {
         });
         loop.runUntilEmpty();
         assertEquals(
-                List.of(
-                        "timer",
-                        "before",
-                        "posted when it was due",
-                        "second timer",
-                        "posted when the second was due"),
+                List.of("timer", "before", "posted when it was due", "second timer", "posted when the second was due"),
                 order);
     }
 

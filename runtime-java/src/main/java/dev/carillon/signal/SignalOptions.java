@@ -8,8 +8,10 @@ import java.util.Objects;
  *
  * @param capture how signals get to the loop
  * @param evenIgnored whether signals that were ignored when the process began are attached nevertheless
- * @param pendingStandard how many records of a standard signal wait for somebody to want them, at most
- * @param pendingRealtime the same for a real-time signal
+ * @param pendingStandard how many records of a standard signal wait for somebody to want them, at most; what comes beyond
+ *     that is dropped and counted
+ * @param pendingRealtime so many records of a real-time signal wait before no more are read; nothing is dropped, but its
+ *     sender is told at last that the queue is full (EAGAIN)
  * @param unclaimedAfter how long TERM, INT and HUP, if a mere await attached them, may stay pending after the last one
  *     who waited for them has given up; then they do what they would do without us
  */

@@ -7,7 +7,7 @@ package dev.carillon.signal;
  * @param delivered records that were given to waiters, those that were given back and delivered again twice
  * @param withoutSender records that stand for signals whose details the kernel refused to queue
  * @param refused signals that the kernel refused to queue for us, as the user's limit was reached
- * @param dropped records for which there was no room among the pending ones
+ * @param dropped records of standard signals for which there was no room among the pending ones
  * @param pending records that nobody has waited for yet
  * @param waiting waiters that wait
  */

@@ -1,18 +1,15 @@
 package dev.carillon.coroutines
 
-import dev.carillon.ExitStatus
 import dev.carillon.Signal
 import dev.carillon.process.Spawn
 import dev.carillon.process.Stdio
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.launch
-import kotlinx.coroutines.test.runTest
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
-import java.nio.ByteBuffer
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
@@ -55,19 +52,6 @@ class ChildrenTest : LoopCase() {
                 ) { child.awaitExitOrEnd(grace = 50.milliseconds) }.cancelAndJoin()
                 assertTrue(System.nanoTime() - begin >= 50.milliseconds.inWholeNanoseconds)
                 assertEquals(Signal.SIGKILL, child.awaitExit().signal())
-            }
-        }
-
-    @Test
-    fun underRunTestTheGraceIsRealTime() =
-        runTest {
-            val script = "trap 'sleep 0.2; exit 7' TERM; echo; while :; do sleep 0.01; done"
-            Spawn.command("sh", "-c", script).stdout(Stdio.pipe()).start(loop).use { child ->
-                child.stdout().readSome(ByteBuffer.allocate(1))
-                val waiting = launch { child.awaitExitOrEnd(grace = LIMIT) }
-                testScheduler.runCurrent()
-                waiting.cancelAndJoin()
-                assertEquals(ExitStatus.exited(7), child.awaitExit())
             }
         }
 

@@ -1,9 +1,13 @@
 package dev.carillon.coroutines
 
+import dev.carillon.ExitStatus
+import dev.carillon.process.Spawn
+import dev.carillon.process.Stdio
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.async
+import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.future.await
 import kotlinx.coroutines.future.future
@@ -55,6 +59,21 @@ class InteropTest : LoopCase() {
             reading.join()
             left.writeAll(bytes("later"))
             assertEquals(5, right.readSome(buffer))
+        }
+
+    // r[verify kt.process]
+    @OptIn(ExperimentalCoroutinesApi::class)
+    @Test
+    fun underRunTestTheGraceOfAChildIsRealTime() =
+        runTest {
+            val script = "trap 'sleep 0.2; exit 7' TERM; echo; while :; do sleep 0.01; done"
+            Spawn.command("sh", "-c", script).stdout(Stdio.pipe()).start(loop).use { child ->
+                child.stdout().readSome(ByteBuffer.allocate(1))
+                val waiting = launch { child.awaitExitOrEnd(grace = LIMIT) }
+                testScheduler.runCurrent()
+                waiting.cancelAndJoin()
+                assertEquals(ExitStatus.exited(7), child.awaitExit())
+            }
         }
 
     @Test

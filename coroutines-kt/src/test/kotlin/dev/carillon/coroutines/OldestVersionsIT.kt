@@ -139,7 +139,6 @@ class OldestVersionsIT {
                 LoopWaitTest::class,
                 ClosedLoopTest::class,
                 ChildrenTest::class,
-                BlockingGuardTest::class,
                 LoopElementTest::class,
             )
 

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir
 import java.net.ConnectException
 import java.net.UnixDomainSocketAddress
 import java.nio.ByteBuffer
+import java.nio.file.NoSuchFileException
 import java.nio.file.Path
 import java.nio.file.StandardOpenOption.CREATE
 import java.nio.file.StandardOpenOption.READ
@@ -199,7 +200,7 @@ class OperationsTest : LoopCase() {
         assertEquals(4, file.readAt(buffer, 1))
         assertEquals("xy34", text(buffer))
         assertEquals(-1, file.readSome(ByteBuffer.allocate(1)))
-        assertInstanceOf(SyscallException::class.java, failureOf { loop.openFile(folder.resolve("no")) })
+        assertInstanceOf(NoSuchFileException::class.java, failureOf { loop.openFile(folder.resolve("no")) })
     }
 
     // r[verify kt.readable]

@@ -37,12 +37,13 @@ final class EpollBackend extends IoBackend {
 
     EpollBackend(PollingLoop loop, Sys sys) {
         this.loop = loop;
-        epoll = sys.epoll(loop.options().events());
-        interest = new EpollInterest(loop, epoll, sys);
-        bell = WakeBell.on(epoll, sys, WAKE);
+        // Memory first: where it is short, there is no descriptor yet that would be left open.
         calls = new OperationCalls(loop, sys);
         deliveries = new OperationDeliveries(loop);
         timers = new OperationTimers(loop, this);
+        epoll = sys.epoll(loop.options().events());
+        bell = WakeBell.on(epoll, sys, WAKE);
+        interest = new EpollInterest(loop, epoll, sys);
     }
 
     @Override

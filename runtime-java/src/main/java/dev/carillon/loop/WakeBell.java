@@ -4,7 +4,6 @@ import static dev.carillon.sys.layout.Constants.EPOLLET;
 import static dev.carillon.sys.layout.Constants.EPOLLIN;
 
 import dev.carillon.ClosedException;
-import dev.carillon.SyscallException;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.NativeBytes;
 import dev.carillon.sys.call.Epoll;
@@ -25,20 +24,25 @@ final class WakeBell implements AutoCloseable {
 
     private WakeBell(Sys sys) {
         this.sys = sys;
-        event = sys.clocks().event(0);
         one = NativeBytes.allocate(sys.libc(), Long.BYTES);
         one.bytes().putLong(0, 1);
+        event = sys.clocks().event(0);
     }
 
     /** A bell whose events carry that data; if it cannot be had, the epoll descriptor is closed. */
     static WakeBell on(Epoll epoll, Sys sys, long data) {
+        WakeBell bell = null;
         try {
-            WakeBell bell = new WakeBell(sys);
+            bell = new WakeBell(sys);
             epoll.add(bell.event.enter(), EPOLLIN | EPOLLET, data);
             bell.event.leave();
             return bell;
-        } catch (SyscallException failure) {
+        } catch (RuntimeException | Error failure) {
             epoll.close();
+            if (bell != null) {
+                bell.event.close();
+                bell.event.leave();
+            }
             throw failure;
         }
     }

@@ -65,6 +65,13 @@ final class LoopErrorsIT {
         assertTrue(exit.stdout().contains("alive"), exit::toString);
     }
 
+    // r[verify loop.no-leak]
+    @Test
+    void aLoopThatFindsNoMemoryToOpenLeavesNoDescriptor() {
+        ChildExit exit = run(ChildJvm.of(NoDirectMemory.class).vmFlags("-XX:MaxDirectMemorySize=1m"));
+        assertTrue(exit.stdout().contains("none left"), exit::toString);
+    }
+
     // r[verify loop.shared]
     @Test
     void aSharedLoopThatCannotGoOnRunsWhatItAcceptedAndIsReplaced() {
@@ -240,6 +247,32 @@ final class LoopErrorsIT {
             System.out.println(told.get() == accepted && reads.get() > before ? "all told" : "not all told");
             pair.forEach(StreamSocket::close);
             loop.close();
+        }
+    }
+
+    /** Takes more and more of the memory for buffers, so that the opening fails at each of its places. */
+    static final class NoDirectMemory {
+        public static void main(String[] args) {
+            EventLoop.open().close();
+            int before = descriptors();
+            List<ByteBuffer> taken = new ArrayList<>();
+            int failures = 0;
+            // The VM waits half a second for memory before it gives up, so there are few rounds.
+            while (failures < 5) {
+                try {
+                    EventLoop.open(EventLoopOptions.builder().scratch(64 << 10).build())
+                            .close();
+                    taken.add(ByteBuffer.allocateDirect(16 << 10));
+                } catch (OutOfMemoryError refused) {
+                    failures++;
+                }
+            }
+            int left = descriptors() - before;
+            System.out.println(failures > 0 && left == 0 ? "none left" : failures + " failures, left " + left);
+        }
+
+        private static int descriptors() {
+            return java.util.Objects.requireNonNull(new java.io.File("/proc/self/fd").list()).length;
         }
     }
 

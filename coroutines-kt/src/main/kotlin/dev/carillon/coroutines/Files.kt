@@ -16,6 +16,7 @@ import java.nio.file.StandardOpenOption
  * Cancellable: a file that was opened meanwhile is closed; one that was created stays.
  *
  * @param options READ, WRITE, APPEND, CREATE, CREATE_NEW, TRUNCATE_EXISTING, SYNC, DSYNC
+ * @throws java.nio.file.NoSuchFileException if there is no such file
  */
 public suspend fun EventLoop.openFile(
     path: Path,

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.File;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -62,7 +63,7 @@ final class ModulePathIT {
         Process program = new ProcessBuilder(image.resolve("bin/java").toString(), "-m", "consumer/consumer.Main")
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        assertEquals("exit code 0\n", new String(program.getInputStream().readAllBytes()));
+        assertEquals("exit code 0\n", new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
         assertEquals(0, program.waitFor());
     }
 

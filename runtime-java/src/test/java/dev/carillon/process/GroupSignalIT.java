@@ -58,6 +58,7 @@ final class GroupSignalIT {
                 }
                 done.set(true);
                 sender.join();
+                System.err.println(service);
             }
             System.out.println("interrupted " + interrupted);
             System.out.println(others == 0 ? "nobody else ended" : others + " ended otherwise");

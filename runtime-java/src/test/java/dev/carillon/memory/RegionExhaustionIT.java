@@ -110,13 +110,14 @@ final class RegionExhaustionIT {
         private static int fill(Object[] hoard) {
             int held = 0;
             for (int size = 1 << 20; size > 0; size >>= 6) {
-                try {
-                    while (true) {
+                boolean full = false;
+                while (!full) {
+                    try {
                         hoard[held] = new byte[size];
                         held++;
+                    } catch (OutOfMemoryError expected) {
+                        full = true;
                     }
-                } catch (OutOfMemoryError full) {
-                    continue;
                 }
             }
             return held;

@@ -182,7 +182,7 @@ abstract class RegionRefusalContract {
     private void assertRefused(Path path, String part) throws IOException {
         IllegalStateException refused =
                 assertThrows(IllegalStateException.class, () -> regions.openOrCreateFile(path, PAGE));
-        assertTrue(refused.getMessage().contains(part), refused::getMessage);
+        assertTrue(refused.toString().contains(part), refused::toString);
         assertEquals(1, Files.size(path));
     }
 

@@ -109,12 +109,13 @@ final class BellExhaustionIT {
 
         private static void fill(List<ByteBuffer> hoard) {
             for (int size = 1 << 20; size > 0; size >>= 1) {
-                try {
-                    while (true) {
+                boolean full = false;
+                while (!full) {
+                    try {
                         hoard.add(ByteBuffer.allocateDirect(size));
+                    } catch (OutOfMemoryError expected) {
+                        full = true;
                     }
-                } catch (OutOfMemoryError full) {
-                    continue;
                 }
             }
         }

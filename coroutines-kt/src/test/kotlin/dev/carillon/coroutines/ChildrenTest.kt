@@ -2,7 +2,6 @@ package dev.carillon.coroutines
 
 import dev.carillon.Signal
 import dev.carillon.process.Spawn
-import dev.carillon.process.Stdio
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.launch

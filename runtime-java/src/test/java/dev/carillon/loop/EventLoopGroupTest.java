@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.carillon.ClosedException;
 import dev.carillon.Signal;
 import dev.carillon.SignalSet;
 import dev.carillon.sys.call.Sys;
@@ -89,11 +90,10 @@ final class EventLoopGroupTest {
         EventLoopGroup group = EventLoopGroup.start(3);
         group.get(1).close();
         for (int i = 0; i < 6; i++) {
-            org.junit.jupiter.api.Assertions.assertNotSame(group.get(1), group.next());
+            assertNotSame(group.get(1), group.next());
         }
         group.close();
-        String message = org.junit.jupiter.api.Assertions.assertThrows(dev.carillon.ClosedException.class, group::next)
-                .getMessage();
-        org.junit.jupiter.api.Assertions.assertTrue(message.contains("closed"), message);
+        ClosedException refused = assertThrows(ClosedException.class, group::next);
+        assertTrue(String.valueOf(refused.getMessage()).contains("closed"), refused::toString);
     }
 }

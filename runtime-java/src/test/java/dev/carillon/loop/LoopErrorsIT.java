@@ -255,7 +255,7 @@ final class LoopErrorsIT {
         public static void main(String[] args) {
             EventLoop.open().close();
             int before = descriptors();
-            List<ByteBuffer> taken = new ArrayList<>();
+            Deque<ByteBuffer> taken = new ArrayDeque<>();
             int failures = 0;
             // The VM waits half a second for memory before it gives up, so there are few rounds.
             while (failures < 5) {
@@ -268,7 +268,10 @@ final class LoopErrorsIT {
                 }
             }
             int left = descriptors() - before;
-            System.out.println(failures > 0 && left == 0 ? "none left" : failures + " failures, left " + left);
+            System.out.println(
+                    failures > 0 && left == 0
+                            ? "none left"
+                            : failures + " failures, left " + left + " after " + taken.size());
         }
 
         private static int descriptors() {

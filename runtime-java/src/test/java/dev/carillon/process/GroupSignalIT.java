@@ -41,8 +41,8 @@ final class GroupSignalIT {
             int interrupted = 0;
             int others = 0;
             try (EventLoop loop = EventLoop.open().start();
-                    EventLoop signals = EventLoop.open().start();
-                    SignalService service = SignalService.attach(signals, SignalSet.of(Signal.SIGINT))) {
+                    EventLoop signals = EventLoop.open().start()) {
+                SignalService.attach(signals, SignalSet.of(Signal.SIGINT));
                 Thread sender = new Thread(() -> {
                     while (!done.get()) {
                         // Negative: the whole group, which the checked call refuses.
@@ -53,8 +53,9 @@ final class GroupSignalIT {
                 sender.start();
                 for (int i = 0; i < CHILDREN; i++) {
                     ExitStatus status = Running.exitOf(Spawn.command("true").start(loop));
-                    interrupted += status.signal() == Signal.SIGINT ? 1 : 0;
-                    others += status.signal() == Signal.SIGINT || status.isSuccess() ? 0 : 1;
+                    boolean isInterrupted = Signal.SIGINT.equals(status.signal());
+                    interrupted += isInterrupted ? 1 : 0;
+                    others += isInterrupted || status.isSuccess() ? 0 : 1;
                 }
                 done.set(true);
                 sender.join();

@@ -143,7 +143,7 @@ final class ForwarderPipeTest extends SignalCase {
         for (int bit = 0; bit < Long.SIZE; bit++) {
             assertEquals(0, queueCarrier(tid, cookie ^ 1L << bit));
         }
-        assertEquals(0, queueCarrier(tid, (int) cookie));
+        assertEquals(0, queueCarrier(tid, cookie & 0xffff_ffffL));
         assertEquals(0, queueCarrier(tid, 0));
         assertEquals(0, queueCarrier(tid, cookie));
         assertEquals(4711, get(service.await(URG)).value());

@@ -274,7 +274,7 @@ final class SignalForeignIT {
                 try {
                     call.invoke(before[0], signal(signal));
                 } catch (ReflectiveOperationException e) {
-                    throw new AssertionError(e);
+                    throw new LinkageError("sun.misc.SignalHandler is another one than expected", e);
                 }
             }));
         }

@@ -61,6 +61,6 @@ final class JnaFolderTest {
         Map<String, String> before = new HashMap<>();
         System.getProperties().forEach((key, value) -> before.put(key.toString(), value.toString()));
         before.remove("jnidispatch.path");
-        assertEquals(Path.of(loaded).getParent().toString(), JnaFolder.where(before::get, System::getenv));
+        assertEquals(String.valueOf(Path.of(loaded).getParent()), JnaFolder.where(before::get, System::getenv));
     }
 }

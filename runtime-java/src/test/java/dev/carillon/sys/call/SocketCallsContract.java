@@ -107,7 +107,8 @@ abstract class SocketCallsContract extends SysContract {
     @Test
     void aNameThatIsTooLongIsRefused() {
         assertThrows(IllegalArgumentException.class, () -> Un.putPath(memory.bytes(), 0, new byte[108]));
-        assertThrows(IllegalArgumentException.class, () -> Un.putAbstract(memory.bytes(), 0, new byte[0]));
+        assertThrows(IllegalArgumentException.class, () -> Un.putPath(memory.bytes(), 0, new byte[0]));
+        assertThrows(IllegalArgumentException.class, () -> Un.putAbstract(memory.bytes(), 0, new byte[108]));
     }
 
     @Test

@@ -33,16 +33,19 @@ class ChildDispositionsIT {
     void nohupBeforeTheParentEndsNoChildLess() {
         try (ChildProcess parent = ChildJvm.of(Parent.class).prefix("nohup").start()) {
             ChildExit exit = parent.awaitExit(SOON);
-            assertEquals("a command: HUP default, INT default, USR1 default", exit.stdout().get(1), exit::toString);
-            assertEquals("a VM: HUP caught, INT caught, USR1 default", exit.stdout().get(2), exit::toString);
+            assertEquals(
+                    "a command: HUP default, INT default, USR1 default",
+                    exit.stdout().get(1),
+                    exit::toString);
+            assertEquals(
+                    "a VM: HUP caught, INT caught, USR1 default", exit.stdout().get(2), exit::toString);
         }
     }
 
     @Test
     void whatTheTestIgnoresStaysIgnoredAlsoByAPrefix() {
-        try (ChildProcess parent = ChildJvm.of(Ignoring.class)
-                .ignoreSignals("HUP", "INT", "TERM")
-                .start()) {
+        try (ChildProcess parent =
+                ChildJvm.of(Ignoring.class).ignoreSignals("HUP", "INT", "TERM").start()) {
             ChildExit exit = parent.awaitExit(SOON);
             assertEquals(
                     List.of("asked for: HUP ignored, INT default, TERM default", "nohup: HUP ignored, INT default"),
@@ -77,8 +80,9 @@ class ChildDispositionsIT {
 
     static final class Ignoring {
         public static void main(String[] args) {
-            try (ChildProcess asked =
-                            ChildCommand.of("sleep", "1000").ignoreSignals("HUP").start();
+            try (ChildProcess asked = ChildCommand.of("sleep", "1000")
+                            .ignoreSignals("HUP")
+                            .start();
                     ChildProcess nohup =
                             ChildCommand.of("sleep", "1000").prefix("nohup").start()) {
                 ready("sleep", asked);

@@ -7,7 +7,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class ProgramsIT {
-    private static final String MISSING = "missing program: no-such-program; on Debian: apt-get install no-such-program";
+    private static final String MISSING =
+            "missing program: no-such-program; on Debian: apt-get install no-such-program";
 
     @Test
     void aProgramThatIsThereIsEnough() {

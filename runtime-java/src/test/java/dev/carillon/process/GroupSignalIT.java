@@ -12,6 +12,7 @@ import dev.carillon.sys.call.Sys;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +43,7 @@ final class GroupSignalIT {
             int others = 0;
             try (EventLoop loop = EventLoop.open().start();
                     EventLoop signals = EventLoop.open().start()) {
-                SignalService.attach(signals, SignalSet.of(Signal.SIGINT));
+                SignalService service = SignalService.attach(signals, SignalSet.of(Signal.SIGINT));
                 Thread sender = new Thread(() -> {
                     while (!done.get()) {
                         // Negative: the whole group, which the checked call refuses.
@@ -53,7 +54,7 @@ final class GroupSignalIT {
                 sender.start();
                 for (int i = 0; i < CHILDREN; i++) {
                     ExitStatus status = Running.exitOf(Spawn.command("true").start(loop));
-                    boolean isInterrupted = Signal.SIGINT.equals(status.signal());
+                    boolean isInterrupted = Objects.equals(status.signal(), Signal.SIGINT);
                     interrupted += isInterrupted ? 1 : 0;
                     others += isInterrupted || status.isSuccess() ? 0 : 1;
                 }

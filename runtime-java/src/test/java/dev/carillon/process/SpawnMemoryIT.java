@@ -11,6 +11,7 @@ import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
 import dev.carillon.test.Seeded;
 import java.io.File;
+import java.lang.ref.Reference;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,6 @@ final class SpawnMemoryIT {
     static final class Starved {
         private static final int STEP = 48;
         private static final int ENOUGH = 5;
-        private static byte @Nullable [] ballast;
         private static @Nullable Object @Nullable [] fill;
 
         private Starved() {}
@@ -86,12 +86,16 @@ final class SpawnMemoryIT {
 
         /** Takes all memory but so much, and starts; false if memory ran out. */
         private static boolean startWith(EventLoop loop, int free) {
-            ballast = new byte[free];
-            fillUp(256 * 1_024);
-            fillUp(8 * 1_024);
-            fillUp(512);
-            fillUp(16);
-            ballast = null;
+            byte[] ballast = new byte[free];
+            try {
+                fillUp(256 * 1_024);
+                fillUp(8 * 1_024);
+                fillUp(512);
+                fillUp(16);
+            } finally {
+                // Free from here on.
+                Reference.reachabilityFence(ballast);
+            }
             Child child = null;
             try {
                 child = start(loop);

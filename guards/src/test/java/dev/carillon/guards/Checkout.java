@@ -67,8 +67,8 @@ final class Checkout {
 
     /** The whole checkout, with all that was built, at another place; with the same tools. */
     Checkout copiedTo(Path place) {
-        try (ChildProcess cp = ChildCommand.of("cp", "-a", home.toString(), place.toString())
-                .start()) {
+        try (ChildProcess cp =
+                ChildCommand.of("cp", "-a", home.toString(), place.toString()).start()) {
             cp.awaitExit(PATIENCE);
         }
         return new Checkout(place, tools);

@@ -101,8 +101,9 @@ class LauncherBuildIT {
             assertEquals(code, exit.code(), exit::toString);
             assertSays(exit, "the build was ended by SIG" + signal);
             Deadline.after(Checkout.PATIENCE)
-                    .await("Maven and what it started have ended", () -> maven.stream()
-                            .noneMatch(LauncherBuildIT::isAlive));
+                    .await(
+                            "Maven and what it started have ended",
+                            () -> maven.stream().noneMatch(LauncherBuildIT::isAlive));
         }
         checkout.maven("#!/bin/sh\n" + Checkout.succeeds());
         assertRuns(checkout);

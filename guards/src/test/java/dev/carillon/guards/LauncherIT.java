@@ -100,8 +100,7 @@ class LauncherIT {
                 esac
                 """);
         assertTrue(checkout.tools().resolve("jdk/release").toFile().delete());
-        ChildExit exit =
-                run(checkout.launcher("doctor").environment("JAVA_TOOL_OPTIONS", "-Da=\"1 2\" -Db=\"3\""));
+        ChildExit exit = run(checkout.launcher("doctor").environment("JAVA_TOOL_OPTIONS", "-Da=\"1 2\" -Db=\"3\""));
         assertEquals(0, exit.code(), exit::toString);
         assertEquals("runs with -Da=\"1 2\" -Db=\"3\"", exit.stdout().get(0));
     }
@@ -122,7 +121,10 @@ class LauncherIT {
         checkout.maven(HELLO + Checkout.succeeds() + """
                 jar --create --file samples/target/carillon-samples-0.jar -C classes .
                 """);
-        assertEquals(0, run(checkout.command("sh", "-c", "mv ../checkout " + BEYOND_ASCII)).code());
+        assertEquals(
+                0,
+                run(checkout.command("sh", "-c", "mv ../checkout " + BEYOND_ASCII))
+                        .code());
         for (String locale : new String[] {"C", "C.UTF-8"}) {
             ChildExit exit = run(checkout.command("sh", "-c", BEYOND_ASCII + "/carillon sample hello")
                     .environment("LC_ALL", locale)
@@ -130,7 +132,8 @@ class LauncherIT {
             assertEquals(List.of("hello"), exit.stdout(), exit::toString);
             assertEquals(0, exit.code(), exit::toString);
         }
-        assertEquals(0, run(checkout.command("sh", "-c", "rm -r " + BEYOND_ASCII)).code());
+        assertEquals(
+                0, run(checkout.command("sh", "-c", "rm -r " + BEYOND_ASCII)).code());
     }
 
     private ChildCommand launcher(String... words) {

@@ -95,7 +95,9 @@ final class BuildParityTest {
         files.put("gradle.properties", "group=dev.bell\nversion=1.0\n");
         files.put("gradle/libs.versions.toml", "[versions]\nkotlin-stdlib = \"2.2.20\"\n\n[libraries]\nx = \"y\"\n");
         files.put("build.gradle.kts", ROOT);
-        files.put("core/build.gradle.kts", "kotlin {\n    explicitApi()\n}\nmainClass = \"bell.Main\"\n\"Main-Class\" to \"bell.Main\"\n");
+        files.put(
+                "core/build.gradle.kts",
+                "kotlin {\n    explicitApi()\n}\nmainClass = \"bell.Main\"\n\"Main-Class\" to \"bell.Main\"\n");
     }
 
     @Test

@@ -70,8 +70,10 @@ final class GradleFacts {
         computed(file, "module version", "options\\.javaModuleVersion = project\\.version");
         computed(file, "Kotlin module name", "compilerOptions\\.moduleName\\.set\\(project\\.name\\)");
         one(file, "properties handed on to tests", "systemPropertiesPrefixedBy\\(" + STRING + "\\)");
-        each(file.path(), "attributes\\(" + STRING + " to project\\.\\w+\\)", (here, entry) ->
-                facts.add("manifest entry " + entry.group(1), Facts.COMPUTED, here, entry.group()));
+        each(
+                file.path(),
+                "attributes\\(" + STRING + " to project\\.\\w+\\)",
+                (here, entry) -> facts.add("manifest entry " + entry.group(1), Facts.COMPUTED, here, entry.group()));
         if (file.withoutComments().contains("isPreserveFileTimestamps = false")) {
             computed(file, "reproducible archives", "isReproducibleFileOrder = true");
         }

@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 /** Looks up every test that a document names, by its class, or by its class and method. */
 final class DocTests {
     /** A capital and a small letter, which leaves out QUIT, and no star before it, which leaves out suffixes. */
-    private static final Pattern NAME = Pattern.compile(
-            "(?<![*\\w])([A-Z][a-z]\\w*(?:Test|IT|Contract))\\b(?:[#.]([a-z]\\w+)\\b)?");
+    private static final Pattern NAME =
+            Pattern.compile("(?<![*\\w])([A-Z][a-z]\\w*(?:Test|IT|Contract))\\b(?:[#.]([a-z]\\w+)\\b)?");
 
     private static final Pattern CLASS = Pattern.compile("\\b(?:class|record|interface|enum|object) +(\\w+)");
     private static final Pattern METHOD = Pattern.compile("\\b([a-z]\\w+)`? *\\(");

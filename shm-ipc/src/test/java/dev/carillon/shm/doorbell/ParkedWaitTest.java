@@ -12,6 +12,7 @@ import dev.carillon.ClosedException;
 import dev.carillon.test.Deadline;
 import dev.carillon.test.LeakExempt;
 import dev.carillon.test.LeakKind;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -52,7 +53,8 @@ final class ParkedWaitTest {
         }
 
         Throwable failure() {
-            return assertThrows(ExecutionException.class, this::result).getCause();
+            return Objects.requireNonNull(
+                    assertThrows(ExecutionException.class, this::result).getCause());
         }
     }
 

@@ -7,8 +7,7 @@ final class AccessCheck {
     private static final String NAME = "native-access";
     private static final int FIRST_JDK_THAT_WARNS = 24;
     private static final String DENY = "--illegal-native-access=deny";
-    private static final String ENABLE = "--enable-native-access="
-            + (LibC.class.getModule().isNamed() ? "dev.carillon.runtime,com.sun.jna" : "ALL-UNNAMED");
+    private static final String ENABLE = LibC.enablingOption();
 
     private AccessCheck() {}
 

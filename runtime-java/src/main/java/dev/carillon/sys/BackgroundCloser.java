@@ -1,8 +1,8 @@
 package dev.carillon.sys;
 
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Closes descriptors that another process may have prepared, on threads of its own.
@@ -19,37 +19,65 @@ import java.util.concurrent.TimeUnit;
  */
 public final class BackgroundCloser {
     /** So many closes may be stuck before others wait for them. */
-    private static final int THREADS = 16;
+    private static final int MAX_THREADS = 16;
 
     private static final int STACK = 256 * 1024;
+    private static final long IDLE_MILLIS = 1_000;
+
+    /** Guards itself and the two counts. */
+    private static final Deque<Runnable> WORK = new ArrayDeque<>();
+
+    private static int threads;
+    private static int idle;
 
     private BackgroundCloser() {}
 
     /** Runs something soon that may block, and that throws nothing. */
     public static void run(Runnable closing) {
+        synchronized (WORK) {
+            WORK.add(closing);
+            if (idle >= WORK.size() || threads == MAX_THREADS) {
+                WORK.notify();
+                return;
+            }
+            threads++;
+        }
+        boolean started = false;
         try {
-            Pool.POOL.execute(closing);
-        } catch (OutOfMemoryError noThread) {
-            // A descriptor that leaks is worse than a close that waits.
-            closing.run();
+            Thread thread = new Thread(null, BackgroundCloser::work, "carillon-closer", STACK, false);
+            thread.setDaemon(true);
+            thread.start();
+            started = true;
+        } finally {
+            if (!started) {
+                // Without memory for a thread: a close that waits is better than a descriptor that leaks.
+                work();
+            }
         }
     }
 
-    /** Made at the first use: most processes never receive a descriptor. */
-    private static final class Pool {
-        static final ThreadPoolExecutor POOL = pool();
-
-        private static ThreadPoolExecutor pool() {
-            ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                    THREADS, THREADS, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Pool::thread);
-            pool.allowCoreThreadTimeOut(true);
-            return pool;
+    private static void work() {
+        Runnable next;
+        while ((next = next()) != null) {
+            next.run();
         }
+    }
 
-        private static Thread thread(Runnable work) {
-            Thread thread = new Thread(null, work, "carillon-closer", STACK);
-            thread.setDaemon(true);
-            return thread;
+    private static @Nullable Runnable next() {
+        synchronized (WORK) {
+            if (WORK.isEmpty()) {
+                idle++;
+                try {
+                    WORK.wait(IDLE_MILLIS);
+                } catch (InterruptedException ends) {
+                    // Nobody has this thread but somebody who ends all there are.
+                } finally {
+                    idle--;
+                }
+            }
+            Runnable next = WORK.poll();
+            threads -= next == null ? 1 : 0;
+            return next;
         }
     }
 }

@@ -63,6 +63,12 @@ public abstract class LibC extends DescriptorSyscalls {
         return LibCChoice.REASON;
     }
 
+    /** The option of the VM that lets this program reach C, be it on the class path or on the module path. */
+    public static String enablingOption() {
+        return "--enable-native-access="
+                + (LibC.class.getModule().isNamed() ? "dev.carillon.runtime,com.sun.jna" : "ALL-UNNAMED");
+    }
+
     /** The address of a direct buffer's index 0, valid as long as the buffer is reachable. */
     public abstract long addressOf(ByteBuffer direct);
 

@@ -60,8 +60,7 @@ final class LibCFailure {
 
     private static String advice(List<Throwable> roots) {
         if (roots.stream().anyMatch(root -> root.getClass().getSimpleName().equals("IllegalCallerException"))) {
-            return "--illegal-native-access=deny is set: start with --enable-native-access=ALL-UNNAMED, or on the module path "
-                    + "with --enable-native-access=dev.carillon.runtime,com.sun.jna";
+            return "--illegal-native-access=deny is set: start with " + LibC.enablingOption();
         }
         if (roots.stream().anyMatch(LibCFailure::isMissingJna)) {
             return "add net.java.dev.jna:jna-jpms, or use JDK 22 or later, which needs no JNA";

@@ -18,6 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 // r[impl io.close]
 public abstract class Handle implements AutoCloseable {
+    /** Made in advance, for when there is no memory to say which handle it was. */
+    private static final ClosedException CLOSED_WITHOUT_MEMORY =
+            new ClosedException("a handle was closed while the operation waited, and memory was too short for its name");
+
     private final PollingLoop loop;
     private final @Nullable Fd fd;
     private final int number;
@@ -83,37 +87,90 @@ public abstract class Handle implements AutoCloseable {
         return gone;
     }
 
+    /** The command is there before the handle counts as closed: where memory is short for it, one can close it again. */
+    // r[impl io.close-memory]
     private void closeOnce() {
-        if (closed.compareAndSet(false, true)) {
-            boolean taken = loop.command(new LoopCommand() {
-                @Override
-                void onLoop() {
-                    loop.io().release(Handle.this, closedBecause("it was closed while the operation waited"));
-                    closeDescriptor();
-                }
-            });
-            if (!taken) {
+        if (closed.get()) {
+            return;
+        }
+        Closing closing = new Closing();
+        if (closed.compareAndSet(false, true) && !loop.command(closing)) {
+            closeDescriptor();
+        }
+    }
+
+    /** From here on the descriptor is closed, whatever there is no memory for. */
+    private final class Closing extends LoopCommand {
+        @Override
+        void onLoop() {
+            try {
+                loop.io().release(Handle.this, cause());
+            } finally {
                 closeDescriptor();
+            }
+        }
+
+        private ClosedException cause() {
+            try {
+                return closedBecause("it was closed while the operation waited");
+            } catch (OutOfMemoryError noMemoryForItsName) {
+                return CLOSED_WITHOUT_MEMORY;
             }
         }
     }
 
     private void closeDescriptor() {
-        beforeClose();
+        try {
+            beforeClose();
+        } finally {
+            closeFd();
+        }
+    }
+
+    private void closeFd() {
         if (fd == null) {
             gone.complete(null);
             return;
         }
         fd.close();
-        if (mayBlockInClose()) {
-            BackgroundCloser.run(() -> {
-                Throwable failure = leave(fd);
-                if (!loop.command(LoopCommand.of(() -> closed(failure)))) {
-                    closed(failure);
-                }
-            });
-        } else {
+        if (!isCloseHandedOver(fd)) {
             closed(leave(fd));
+        }
+    }
+
+    /** Whether another thread closes it. Where there is no memory to find that out, or for that, nobody else does. */
+    private boolean isCloseHandedOver(Fd last) {
+        try {
+            if (!mayBlockInClose()) {
+                return false;
+            }
+            BackgroundCloser.run(new Leaving(last));
+            return true;
+        } catch (OutOfMemoryError memoryIsShort) {
+            return false;
+        }
+    }
+
+    /** Closes it where nobody waits for that, and then has the loop tell. */
+    private final class Leaving extends LoopCommand implements Runnable {
+        private final Fd last;
+        private @Nullable Throwable failure;
+
+        Leaving(Fd last) {
+            this.last = last;
+        }
+
+        @Override
+        public void run() {
+            failure = leave(last);
+            if (!loop.command(this)) {
+                onLoop();
+            }
+        }
+
+        @Override
+        void onLoop() {
+            closed(failure);
         }
     }
 

@@ -84,8 +84,13 @@ final class WatchHandle extends LoopCommand implements Watch {
 
     @Override
     public void close() {
+        if (closed.get()) {
+            return;
+        }
+        // First the command: where memory is short for it, the watch can be closed again.
+        LoopCommand ending = LoopCommand.of(() -> loop.io().unwatch(this));
         if (closed.compareAndSet(false, true)) {
-            loop.command(LoopCommand.of(() -> loop.io().unwatch(this)));
+            loop.command(ending);
         }
     }
 }

@@ -34,7 +34,7 @@ public final class DatagramSocket extends Handle {
     }
 
     private static DatagramSocket make(EventLoop loop, SocketAddress address, IntConsumer preparation) {
-        PollingLoop on = PollingLoop.of(loop);
+        PollingLoop on = PollingLoop.accepting(loop);
         boolean unix = SocketAddresses.family(address) == AF_UNIX;
         return SocketHandle.make(address, SOCK_DGRAM, (fd, number) -> {
             if (unix) {
@@ -49,6 +49,7 @@ public final class DatagramSocket extends Handle {
      * A socket with an address; port 0 lets the kernel choose one.
      *
      * @throws dev.carillon.SyscallException EADDRINUSE if the address is taken
+     * @throws java.util.concurrent.RejectedExecutionException if the loop is stopping or closed
      */
     public static DatagramSocket bind(EventLoop loop, SocketAddress address) {
         return make(loop, address, number -> SocketHandle.bind(number, address));

@@ -48,10 +48,11 @@ public final class Descriptor extends StreamHandle {
      * waits for it.
      *
      * @throws dev.carillon.SyscallException EBADF if it is not open
+     * @throws java.util.concurrent.RejectedExecutionException if the loop is stopping or closed; it stays its owner's then
      */
     public static Descriptor adopt(EventLoop loop, int fd) {
         Sys sys = Sys.get();
-        PollingLoop on = PollingLoop.of(loop);
+        PollingLoop on = PollingLoop.accepting(loop);
         int type = type(sys, fd);
         // The flag comes last: where anything fails before, the descriptor is its owner's as it was.
         Descriptor adopted = new Descriptor(

@@ -55,13 +55,13 @@ public final class FileHandle extends StreamHandle {
      * @throws IllegalArgumentException if the options contradict each other (APPEND with TRUNCATE_EXISTING)
      */
     public static CompletableFuture<FileHandle> open(EventLoop loop, Path path, StandardOpenOption... options) {
-        Opening opening = new Opening(PollingLoop.of(loop), path, Set.of(options));
+        Opening opening = new Opening(PollingLoop.accepting(loop), path, Set.of(options));
         return opening.future(opening::start, done -> made(done, FileHandle.class));
     }
 
     /** Opens a file, without a future: the operation's value is a FileHandle. */
     public static void open(EventLoop loop, Path path, Set<StandardOpenOption> options, Operation operation) {
-        new Opening(PollingLoop.of(loop), path, options).start(operation);
+        new Opening(PollingLoop.accepting(loop), path, options).start(operation);
     }
 
     /** Reads at a position of the file; the file's own position stays. */

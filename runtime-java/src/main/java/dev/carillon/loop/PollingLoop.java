@@ -52,6 +52,16 @@ final class PollingLoop extends EventLoop {
         return (PollingLoop) Objects.requireNonNull(loop, "loop");
     }
 
+    /** The loop, for one who is about to open something that is to live on it; throws where that came too late. */
+    // r[impl io.closed-loop]
+    static PollingLoop accepting(EventLoop loop) {
+        PollingLoop on = of(loop);
+        if (on.binding.isMine() ? on.isEnding() : on.isStopping()) {
+            throw on.refused();
+        }
+        return on;
+    }
+
     @Override
     public EventLoop start() {
         Thread thread = new Thread(this::runOnOwnThread, options.name());

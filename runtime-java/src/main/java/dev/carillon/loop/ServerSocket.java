@@ -68,12 +68,13 @@ public final class ServerSocket extends Handle {
      * @param backlog how many connections wait for an accept at most
      * @throws dev.carillon.SyscallException EADDRINUSE if somebody listens there, EACCES if that is not allowed
      * @throws IllegalArgumentException if the address cannot be used
+     * @throws java.util.concurrent.RejectedExecutionException if the loop is stopping or closed
      */
     public static ServerSocket bind(EventLoop loop, SocketAddress address, int backlog) {
         if (backlog < 0) {
             throw new IllegalArgumentException("backlog=" + backlog + ": not negative");
         }
-        PollingLoop on = PollingLoop.of(loop);
+        PollingLoop on = PollingLoop.accepting(loop);
         SocketCalls sockets = Sys.get().sockets();
         int family = SocketAddresses.family(address);
         return SocketHandle.make(address, SOCK_STREAM, (fd, number) -> {

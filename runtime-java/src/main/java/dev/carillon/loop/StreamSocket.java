@@ -93,11 +93,11 @@ public final class StreamSocket extends StreamHandle {
     }
 
     private static StreamSocket opened(EventLoop loop, SocketAddress address) {
+        PollingLoop on = PollingLoop.accepting(loop);
         try (var memory = SocketHandle.memory()) {
             // Refuses what is too long before there is a socket.
             SocketAddresses.put(address, memory.bytes());
         }
-        PollingLoop on = PollingLoop.of(loop);
         int family = SocketAddresses.family(address);
         return SocketHandle.make(address, SOCK_STREAM, (fd, number) -> new StreamSocket(on, fd, family));
     }
@@ -109,11 +109,21 @@ public final class StreamSocket extends StreamHandle {
         submit(operation);
     }
 
-    /** Two Unix sockets that are connected to each other. Any thread. */
+    /**
+     * Two Unix sockets that are connected to each other. Any thread.
+     *
+     * @throws java.util.concurrent.RejectedExecutionException if the loop is stopping or closed
+     */
     public static List<StreamSocket> pair(EventLoop loop) {
-        PollingLoop on = PollingLoop.of(loop);
+        PollingLoop on = PollingLoop.accepting(loop);
         Fd[] ends = Sys.get().sockets().pair(SOCK_STREAM);
-        return List.of(new StreamSocket(on, ends[0], AF_UNIX), new StreamSocket(on, ends[1], AF_UNIX));
+        // One inside the other: whatever fails, both are closed.
+        return SocketHandle.owned(
+                ends[0],
+                (first, number) -> SocketHandle.owned(
+                        ends[1],
+                        (second, other) -> List.of(
+                                new StreamSocket(on, first, AF_UNIX), new StreamSocket(on, second, AF_UNIX))));
     }
 
     /**

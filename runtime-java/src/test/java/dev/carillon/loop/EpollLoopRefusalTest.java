@@ -1,0 +1,8 @@
+package dev.carillon.loop;
+
+final class EpollLoopRefusalTest extends LoopRefusalContract {
+    @Override
+    Backend backend() {
+        return Backend.EPOLL;
+    }
+}

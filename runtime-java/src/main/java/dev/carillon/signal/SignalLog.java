@@ -1,11 +1,10 @@
 package dev.carillon.signal;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import dev.carillon.loop.log.Log;
 
-/** The room's logger, in a class of its own: finding a logging library takes time, and most services never log. */
+/** The room's messages, in a class of its own: finding a logging library takes time, and most services never log. */
 final class SignalLog {
-    static final Logger LOG = LoggerFactory.getLogger(SignalService.class);
+    static final Log LOG = Log.of(SignalService.class);
 
     private SignalLog() {}
 }

@@ -101,6 +101,8 @@ final class LoopErrorsIT {
         assertTrue(exit.stdout().contains("alive"), exit::toString);
         assertTrue(exit.stderr().stream().anyMatch(line -> line.contains("planted in a callback")), exit::toString);
         assertTrue(exit.stderr().stream().anyMatch(line -> line.contains("carillon-loop")), exit::toString);
+        // What SLF4J has to say of that would be the first thing that a new user sees.
+        assertTrue(exit.stderr().stream().noneMatch(line -> line.contains("SLF4J")), exit::toString);
     }
 
     // r[verify loop.no-provider]

@@ -206,7 +206,7 @@ final class SignalLimitIT {
                     SignalService service = SignalService.attach(loop, SignalSet.of(Signal.SIGURG), options)) {
                 service.await(Signal.SIGURG).cancel(false);
             }
-            SignalLog.LOG.info("warm");
+            SignalLog.LOG.prepare();
         }
 
         private static void load(String file) {

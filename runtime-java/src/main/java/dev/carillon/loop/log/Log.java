@@ -1,0 +1,123 @@
+package dev.carillon.loop.log;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.helpers.FormattingTuple;
+import org.slf4j.helpers.MessageFormatter;
+import org.slf4j.helpers.NOPLogger;
+import org.slf4j.helpers.SubstituteLogger;
+
+/**
+ * Messages of one class: they go to SLF4J, or to standard error where SLF4J has nobody to give them to.
+ *
+ * <p>No method throws: an error that cannot be logged must not become the error of a loop.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+// r[impl loop.no-provider]
+public final class Log {
+    /** A program that wants silence has a provider that is silent: it is named by the property, or in the file. */
+    private static final String PROVIDER = "slf4j.provider";
+
+    private static final String PROVIDERS = "META-INF/services/org.slf4j.spi.SLF4JServiceProvider";
+
+    /** What the providers of SLF4J 1.7 have. */
+    private static final String BINDER = "org/slf4j/impl/StaticLoggerBinder.class";
+
+    private final @Nullable Logger logger;
+
+    private Log(@Nullable Logger logger) {
+        this.logger = logger;
+    }
+
+    /** That of a class. Without a provider SLF4J is not even asked, as it would print three lines about that. */
+    public static Log of(Class<?> speaker) {
+        try {
+            boolean isNamed = LoggerFactory.class.getModule().isNamed();
+            return new Log(isNamed || hasProvider() ? LoggerFactory.getLogger(speaker) : null);
+        } catch (Throwable broken) {
+            toStandardError("a logging library was found and does not work, so messages go here", broken);
+            return new Log(null);
+        }
+    }
+
+    private static boolean hasProvider() {
+        return System.getProperty(PROVIDER) != null || isThere(PROVIDERS) || isThere(BINDER);
+    }
+
+    private static boolean isThere(String resource) {
+        return ClassLoader.getSystemResource(resource) != null || Logger.class.getResource("/" + resource) != null;
+    }
+
+    /** Whether SLF4J throws everything away because it found no provider: on the module path only it knows. */
+    private static boolean isMute(Logger log) {
+        return (log instanceof NOPLogger || (log instanceof SubstituteLogger late && late.isDelegateNOP()))
+                && !hasProvider();
+    }
+
+    /** Loads what the first message would. */
+    public void prepare() {
+        try {
+            if (logger != null) {
+                isMute(logger);
+            }
+            MessageFormatter.arrayFormat("{}", new Object[] {""}).getMessage();
+        } catch (Throwable broken) {
+            toStandardError("a logging library was found and does not work", broken);
+        }
+    }
+
+    /** Something that whoever runs the program should know; each {} stands for an argument. */
+    public void warn(String format, Object... arguments) {
+        Logger log = logger;
+        try {
+            if (log == null || isMute(log)) {
+                FormattingTuple text = MessageFormatter.arrayFormat(format, arguments);
+                toStandardError(text.getMessage(), text.getThrowable());
+            } else {
+                log.warn(format, arguments);
+            }
+        } catch (Throwable fromLogger) {
+            toStandardError(format, fromLogger);
+        }
+    }
+
+    /** Something that only who looks for it wants to know. */
+    public void debug(String message, Throwable cause) {
+        try {
+            if (logger != null) {
+                logger.debug(message, cause);
+            }
+        } catch (Throwable fromLogger) {
+            toStandardError(message, fromLogger);
+        }
+    }
+
+    /** An error. */
+    public void error(String message, Throwable cause) {
+        Logger log = logger;
+        try {
+            if (log == null || isMute(log)) {
+                toStandardError(message, cause);
+            } else {
+                log.error(message, cause);
+            }
+        } catch (Throwable fromLogger) {
+            toStandardError(message, cause);
+        }
+    }
+
+    /** The last resort: it must not allocate much, and there is nobody left to tell if it fails. */
+    public static void toStandardError(@Nullable String message, @Nullable Throwable cause) {
+        try {
+            System.err.print("carillon: ");
+            System.err.println(message);
+            if (cause != null) {
+                cause.printStackTrace(System.err);
+            }
+        } catch (Throwable nobodyIsLeftToTell) {
+            Thread.onSpinWait();
+        }
+    }
+}

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 // r[impl io.close]
 public abstract class Handle implements AutoCloseable {
     /** Made in advance, for when there is no memory to say which handle it was. */
-    private static final ClosedException CLOSED_WITHOUT_MEMORY =
-            new ClosedException("a handle was closed while the operation waited, and memory was too short for its name");
+    private static final ClosedException CLOSED_WITHOUT_MEMORY = new ClosedException(
+            "a handle was closed while the operation waited, and memory was too short for its name");
 
     private final PollingLoop loop;
     private final @Nullable Fd fd;

@@ -122,8 +122,8 @@ public final class StreamSocket extends StreamHandle {
                 ends[0],
                 (first, number) -> SocketHandle.owned(
                         ends[1],
-                        (second, other) -> List.of(
-                                new StreamSocket(on, first, AF_UNIX), new StreamSocket(on, second, AF_UNIX))));
+                        (second, other) ->
+                                List.of(new StreamSocket(on, first, AF_UNIX), new StreamSocket(on, second, AF_UNIX))));
     }
 
     /**

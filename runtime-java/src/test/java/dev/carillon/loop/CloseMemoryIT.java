@@ -33,7 +33,8 @@ final class CloseMemoryIT {
     @Test
     void aCloseThatFindsNoHeapLosesNoDescriptor() {
         assertPrints(
-                "0 left", ChildJvm.of(FullHeap.class).vmFlags("-Xmx24m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+                "0 left",
+                ChildJvm.of(FullHeap.class).vmFlags("-Xmx24m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     }
 
     // r[verify io.close-memory]

@@ -115,7 +115,8 @@ public abstract class EventLoop implements Executor, AutoCloseable {
      * Posts a task.
      *
      * @throws java.util.concurrent.RejectedExecutionException after {@link #requestStop}; on the loop thread only when
-     *     the loop ends
+     *     the loop ends; and on other threads if the loop has a bound ({@link EventLoopOptions.Builder#backlog}) and so
+     *     many wait
      */
     @Override
     public abstract void execute(Runnable task);

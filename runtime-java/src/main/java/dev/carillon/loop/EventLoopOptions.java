@@ -18,6 +18,7 @@ import java.util.function.LongSupplier;
  * @param blockedAfter how long a callback may block before the watchdog reports it; zero is without watchdog
  * @param slowIteration from which length on an iteration is a flight-recorder event
  * @param mask signals that the thread of {@link EventLoop#start} blocks before it runs
+ * @param backlog how many tasks and operations of other threads may wait until those are refused
  * @param clock what timers go by; another one than System.nanoTime() is for tests
  */
 public record EventLoopOptions(
@@ -31,7 +32,11 @@ public record EventLoopOptions(
         Duration blockedAfter,
         Duration slowIteration,
         SignalSet mask,
+        int backlog,
         LongSupplier clock) {
+    /** The backlog of a loop that takes all it is given. */
+    public static final int UNBOUNDED = Integer.MAX_VALUE;
+
     /** Checks the numbers. */
     public EventLoopOptions {
         Objects.requireNonNull(backend, "backend");
@@ -40,6 +45,7 @@ public record EventLoopOptions(
         positive("batch", batch);
         positive("events", events);
         positive("scratch", scratch);
+        positive("backlog", backlog);
         Objects.requireNonNull(mask, "mask");
         Objects.requireNonNull(clock, "clock");
         if (blockedAfter.isNegative() || slowIteration.isNegative()) {
@@ -77,6 +83,7 @@ public record EventLoopOptions(
         builder.blockedAfter = blockedAfter;
         builder.slowIteration = slowIteration;
         builder.mask = mask;
+        builder.backlog = backlog;
         builder.clock = clock;
         return builder;
     }
@@ -93,6 +100,7 @@ public record EventLoopOptions(
         private Duration blockedAfter = Duration.ZERO;
         private Duration slowIteration = Duration.ofMillis(20);
         private SignalSet mask = SignalSet.empty();
+        private int backlog = UNBOUNDED;
         private LongSupplier clock = System::nanoTime;
 
         private Builder() {}
@@ -157,6 +165,18 @@ public record EventLoopOptions(
             return this;
         }
 
+        /**
+         * Default UNBOUNDED. When so many wait to be looked at by the loop, a task or operation of another thread is
+         * refused with a RejectedExecutionException. Where several threads post at once, each may come one beyond that.
+         *
+         * <p>Timers, cancels and closes are taken always, and so is what the loop's own thread posts. What they have on
+         * their way counts as well.
+         */
+        public Builder backlog(int value) {
+            backlog = value;
+            return this;
+        }
+
         /** Default System::nanoTime. */
         public Builder clock(LongSupplier value) {
             clock = value;
@@ -176,6 +196,7 @@ public record EventLoopOptions(
                     blockedAfter,
                     slowIteration,
                     mask,
+                    backlog,
                     clock);
         }
     }

@@ -17,19 +17,31 @@ final class LoopMailbox {
     private final PollingLoop loop;
     private final MpscQueue<Object> queue;
     private final ParkState park;
+    private final UnrunLoop unrun;
+
+    /** How many places of the queue may be taken when a task or an operation comes. */
+    private final int backlog;
+
     private final AtomicLong written = new AtomicLong();
 
-    LoopMailbox(PollingLoop loop, MpscQueue<Object> queue, ParkState park) {
+    LoopMailbox(PollingLoop loop, MpscQueue<Object> queue, ParkState park, int backlog) {
         this.loop = loop;
         this.queue = queue;
         this.park = park;
+        this.backlog = backlog;
+        unrun = new UnrunLoop(loop);
     }
 
-    /** A task or an operation; false when the loop is stopping. */
+    /** A task or an operation; false when the loop is stopping, or too many wait. */
+    // r[impl loop.backlog]
     boolean post(Object item) {
+        if (backlog != EventLoopOptions.UNBOUNDED && queue.backlog() >= backlog) {
+            return false;
+        }
         boolean accepted = queue.offer(item);
         if (accepted) {
             wakeIfParked();
+            unrun.posted();
         }
         return accepted;
     }
@@ -48,6 +60,9 @@ final class LoopMailbox {
         boolean accepted = queue.offer(insertion);
         if (accepted && loop.timers().mustWake(deadline, queue.backlog())) {
             wakeIfParked();
+        }
+        if (accepted) {
+            unrun.posted();
         }
         return accepted;
     }

@@ -34,7 +34,7 @@ final class PollingLoop extends EventLoop {
         work = new LoopWork(this, timers, options);
         watchdog = new Watchdog(this, options.blockedAfter());
         ParkState park = new ParkState();
-        mailbox = new LoopMailbox(this, work.foreign, park);
+        mailbox = new LoopMailbox(this, work.foreign, park, options.backlog());
         io = IoBackend.open(options.backend().resolved(), this, Sys.get());
         runner = new LoopRunner(this, work, io, park, ending);
     }
@@ -165,6 +165,10 @@ final class PollingLoop extends EventLoop {
     }
 
     RejectedExecutionException refused() {
+        if (!isStopping() && !isEnding()) {
+            return new RejectedExecutionException(this + " has " + work.foreign.backlog() + " tasks and operations that"
+                    + " wait, and backlog=" + options.backlog() + "; post again when some are done, or post less");
+        }
         return new RejectedExecutionException(this + (binding.isEnded() ? " has ended" : " is stopping")
                 + " and takes no new work; end first whoever posts to it");
     }

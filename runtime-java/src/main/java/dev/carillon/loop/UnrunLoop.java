@@ -1,0 +1,58 @@
+package dev.carillon.loop;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Tells of work that was given to a loop which nobody runs: whoever waits for that work waits for ever.
+ *
+ * <p><b>Threading:</b> any thread. A loop that has a thread costs a post the reading of one field.
+ */
+// r[impl loop.unrun]
+final class UnrunLoop {
+    private static final long PATIENCE_SECONDS = 1;
+
+    private final PollingLoop loop;
+    private final AtomicBoolean begun = new AtomicBoolean();
+
+    /** Nothing is left to be found out. Plain, as whoever does not see it yet only asks again. */
+    private boolean settled;
+
+    UnrunLoop(PollingLoop loop) {
+        this.loop = loop;
+    }
+
+    /** Another thread has given work to the loop. */
+    void posted() {
+        if (!settled) {
+            settle();
+        }
+    }
+
+    private void settle() {
+        if (!loop.hasThread() && begun.compareAndSet(false, true)) {
+            try {
+                CompletableFuture.delayedExecutor(PATIENCE_SECONDS, TimeUnit.SECONDS, Runnable::run)
+                        .execute(this::look);
+            } catch (OutOfMemoryError noThreadOrMemory) {
+                // The work was accepted all the same. The next post tries again.
+                begun.set(false);
+                return;
+            }
+        }
+        settled = true;
+    }
+
+    /** On the one thread of the process that keeps its timeouts, which must not wait for a log. */
+    private void look() {
+        if (!loop.hasThread() && !loop.isTerminated()) {
+            var unused = CompletableFuture.runAsync(this::tell);
+        }
+    }
+
+    private void tell() {
+        LoopLog.warn(loop + " was given work " + PATIENCE_SECONDS + " s ago and nobody runs it; call start(), or a run"
+                + " method on the thread that is to be its own");
+    }
+}

@@ -30,6 +30,8 @@ final class CleanChildIT extends ChildCase {
     private static final Spawn.Builder SIGNALS = Spawn.command("grep", "-E", "Sig(Blk|Ign):", "/proc/self/status");
     private static final List<String> CLEAN = List.of("SigBlk:\t0000000000000000", "SigIgn:\t0000000000000000");
 
+    private static final long OF_GLIBC = 3L << 31;
+
     private final Sys sys = Sys.get();
     private final List<Fd> nulls = new ArrayList<>();
 
@@ -54,6 +56,9 @@ final class CleanChildIT extends ChildCase {
     private static String ownIgnored() throws IOException {
         return Files.readAllLines(Path.of("/proc/self/status")).stream()
                 .filter(line -> line.startsWith("SigIgn:"))
+                .map(line -> Long.parseUnsignedLong(line.substring("SigIgn:".length()).strip(), 16))
+                // A VM that another VM started ignores one of glibc's own signals, 32: glibc's posix_spawn does that.
+                .map(bits -> "SigIgn:\t%016x".formatted(bits & ~OF_GLIBC))
                 .findFirst()
                 .orElseThrow();
     }

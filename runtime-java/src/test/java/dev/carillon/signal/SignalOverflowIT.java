@@ -91,6 +91,11 @@ final class SignalOverflowIT {
     /** Counts what comes; between two rounds its loop is kept busy until a line is read. */
     static final class Busy {
         private static final Signal[] QUEUED = {Signal.realtime(1), Signal.realtime(2)};
+
+        /** On a busy machine more of USR1 come before the refused one than are kept by default. */
+        private static final SignalOptions MANY =
+                SignalOptions.builder().pendingStandard(10_000).build();
+
         private static final AtomicLong TOTAL = new AtomicLong();
         private static final AtomicLong SUM = new AtomicLong();
         private static final AtomicLong WITHOUT_SENDER = new AtomicLong();
@@ -101,7 +106,7 @@ final class SignalOverflowIT {
             Scanner lines = new Scanner(System.in, StandardCharsets.US_ASCII);
             SignalSet signals = SignalSet.of(QUEUED).plus(SignalSet.of(Signal.SIGUSR1, Signal.SIGWINCH));
             try (EventLoop loop = EventLoop.open().start();
-                    SignalService service = SignalService.attach(loop, signals)) {
+                    SignalService service = SignalService.attach(loop, signals, MANY)) {
                 OwnPipes.shrink();
                 loop.execute(() -> waitAgain(service, signals));
                 if (args.length == 0) {

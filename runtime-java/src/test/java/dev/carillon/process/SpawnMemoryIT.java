@@ -11,7 +11,6 @@ import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
 import dev.carillon.test.Seeded;
 import java.io.File;
-import java.lang.ref.Reference;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -86,16 +85,14 @@ final class SpawnMemoryIT {
 
         /** Takes all memory but so much, and starts; false if memory ran out. */
         private static boolean startWith(EventLoop loop, int free) {
-            byte[] ballast = new byte[free];
-            try {
-                fillUp(256 * 1_024);
-                fillUp(8 * 1_024);
-                fillUp(512);
-                fillUp(16);
-            } finally {
-                // Free from here on.
-                Reference.reachabilityFence(ballast);
-            }
+            // In an array: the interpreter keeps what a local variable names until the method returns.
+            fill = new @Nullable Object[] {null, null, new byte[free]};
+            @Nullable Object[] ballast = fill;
+            fillUp(256 * 1_024);
+            fillUp(8 * 1_024);
+            fillUp(512);
+            fillUp(16);
+            ballast[2] = null;
             Child child = null;
             try {
                 child = start(loop);

@@ -154,13 +154,6 @@ final class InterruptedCalls {
             }
         });
         report("write", written == PAGE, "went on");
-        Fd[] pair = sys.sockets().pair(SOCK_STREAM);
-        int left = number(pair[0]);
-        int right = number(pair[1]);
-        long received = interrupted(
-                () -> sys.sockets().receive(left, memory.address(), 8, 0),
-                () -> sys.sockets().send(right, memory.address(), 8));
-        report("receive", received == 8, "went on");
     }
 
     private void waits() throws Exception {

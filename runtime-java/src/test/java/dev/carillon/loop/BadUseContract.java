@@ -161,7 +161,7 @@ abstract class BadUseContract extends LoopCase {
         assertMessage(failureOf(reading.readSomeAsync(ByteBuffer.allocate(1))), "it was used after it was closed");
         assertMessage(
                 failureOf(FileHandle.open(loop, folder.resolve("none"), StandardOpenOption.READ)),
-                "path=" + folder.resolve("none"));
+                folder.resolve("none") + ": there is no such file");
         assertThrows(
                 IllegalArgumentException.class,
                 () -> FileHandle.open(loop, file, Set.of(StandardOpenOption.DELETE_ON_CLOSE), Operation.of(d -> {})));

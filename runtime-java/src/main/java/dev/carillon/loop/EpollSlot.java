@@ -142,4 +142,11 @@ final class EpollSlot extends IoBackend.Registration {
             nanos = 0;
         }
     }
+
+    /** For whoever looks for a mistake. */
+    @Override
+    public String toString() {
+        return "EpollSlot[" + number() + ", known " + isKnown + ", armed " + Integer.toHexString(armed) + ", unclaimed "
+                + unclaimed + ", idle " + isIdle() + "]";
+    }
 }

@@ -127,8 +127,13 @@ abstract class BorrowedDescriptorContract extends LoopCase {
             return true;
         });
         Deadline deadline = Deadline.after(LIMIT);
+        long[] rounds = new long[1];
         while (errors.isEmpty()) {
-            assertTrue(!deadline.isOver(), "the loop has not noticed");
+            assertTrue(
+                    !deadline.isOver(),
+                    () -> "the loop has not noticed in " + rounds[0] + " rounds: " + loop.stats() + ", "
+                            + adopted.registration);
+            rounds[0]++;
             write(pipe[1]);
             // Between two tasks the loop polls; before that poll the byte must not be gone.
             on(loop, () -> true);

@@ -3,6 +3,8 @@ package dev.carillon.test;
 import dev.carillon.test.proc.SignalState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -95,7 +97,8 @@ public abstract sealed class ChildBuilder<B extends ChildBuilder<B>> permits Chi
 
     /** From the outside in: the prefix sees this process's user and may ignore signals, the signals are set last. */
     final ChildProcess start(Collection<String> program, ChildProcess.Kind kind, ChildProcess.Belongings belongings) {
-        List<String> command = new ArrayList<>(defaultSignals());
+        List<String> defaults = defaultSignals();
+        List<String> command = new ArrayList<>(defaults);
         command.addAll(prefix);
         command.addAll(user);
         if (!blocked.isEmpty() || !ignored.isEmpty()) {
@@ -112,10 +115,24 @@ public abstract sealed class ChildBuilder<B extends ChildBuilder<B>> permits Chi
                 given -> builder.environment().put(name, given),
                 () -> builder.environment().remove(name)));
         try {
+            if (!defaults.isEmpty()) {
+                // Otherwise env would be started, and would say so on its standard error.
+                ensureIsThere(command.get(defaults.size()), builder);
+            }
             return ChildProcess.start(builder, kind, belongings);
         } catch (IOException failure) {
             belongings.close();
             throw new UncheckedIOException("Cannot start " + command + ": is it installed?", failure);
+        }
+    }
+
+    private static void ensureIsThere(String program, ProcessBuilder builder) throws IOException {
+        boolean there = program.contains("/")
+                ? Files.isExecutable(Path.of(builder.directory() == null ? "" : builder.directory().getPath())
+                        .resolve(program))
+                : Programs.isInstalled(program, builder.environment().getOrDefault("PATH", ""));
+        if (!there) {
+            throw new NoSuchFileException(program);
         }
     }
 

@@ -41,7 +41,11 @@ public final class Programs {
 
     /** Whether a program is on the PATH. */
     public static boolean isInstalled(String program) {
-        return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
+        return isInstalled(program, System.getenv().getOrDefault("PATH", ""));
+    }
+
+    static boolean isInstalled(String program, String path) {
+        return Stream.of(path.split(File.pathSeparator, -1))
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
     }
 }

@@ -53,9 +53,8 @@ final class SocketAddresses {
 
     private static byte[] name(SocketAddress address, byte[] bytes, int least) {
         if (bytes.length < least || bytes.length > Un.LONGEST_NAME) {
-            throw new IllegalArgumentException(
-                    "address=" + address + " has " + bytes.length + " bytes: the name of a Unix socket has 1 to "
-                            + Un.LONGEST_NAME + "; use a shorter directory");
+            throw new IllegalArgumentException("address=" + address + " has " + bytes.length
+                    + " bytes: the name of a Unix socket has 1 to " + Un.LONGEST_NAME + "; use a shorter directory");
         }
         return bytes;
     }

@@ -42,7 +42,8 @@ final class AcceptLimitIT {
                             "one report",
                             "accepted",
                             "reports after more pauses: 1"),
-                    exit.stdout(), exit::toString);
+                    exit.stdout(),
+                    exit::toString);
         }
     }
 

@@ -155,11 +155,9 @@ abstract class LoopRefusalContract extends LoopCase {
             List<String> messages = new ArrayList<>();
             loop.execute(ran::incrementAndGet);
             Operation other = Operation.of(done -> {});
-            messages.add(String.valueOf(
-                    assertThrows(
-                                    RejectedExecutionException.class,
-                                    () -> pair.get(1).readSome(ByteBuffer.allocate(1), other))
-                            .getMessage()));
+            messages.add(String.valueOf(assertThrows(
+                            RejectedExecutionException.class, () -> pair.get(1).readSome(ByteBuffer.allocate(1), other))
+                    .getMessage()));
             assertFalse(other.isPending(), "it can be started again");
             loop.schedule(Duration.ZERO, ran::incrementAndGet);
             read.cancel();
@@ -206,7 +204,9 @@ abstract class LoopRefusalContract extends LoopCase {
     @Test
     void aBoundOfNothingIsRefused() {
         assertMessage(
-                assertThrows(IllegalArgumentException.class, () -> options().backlog(0).build()),
+                assertThrows(
+                        IllegalArgumentException.class,
+                        () -> options().backlog(0).build()),
                 "backlog=0: at least 1");
         EventLoopOptions bounded = options().backlog(7).build();
         assertEquals(7, bounded.toBuilder().build().backlog());

@@ -17,8 +17,9 @@ import org.junit.jupiter.api.Test;
 /** Loops that nobody runs, in a VM of their own: what is told goes to its standard error. */
 final class UnrunLoopIT {
     private static final Duration LIMIT = Duration.ofSeconds(30);
-    private static final String TOLD = " was given work 1 s ago and nobody runs it; call start(), or a run method on the"
-            + " thread that is to be its own";
+    private static final String TOLD =
+            " was given work 1 s ago and nobody runs it; call start(), or a run method on the"
+                    + " thread that is to be its own";
 
     // r[verify loop.unrun]
     @Test

@@ -56,7 +56,8 @@ final class CleanChildIT extends ChildCase {
     private static String ownIgnored() throws IOException {
         return Files.readAllLines(Path.of("/proc/self/status")).stream()
                 .filter(line -> line.startsWith("SigIgn:"))
-                .map(line -> Long.parseUnsignedLong(line.substring("SigIgn:".length()).strip(), 16))
+                .map(line -> Long.parseUnsignedLong(
+                        line.substring("SigIgn:".length()).strip(), 16))
                 // A VM that another VM started ignores one of glibc's own signals, 32: glibc's posix_spawn does that.
                 .map(bits -> "SigIgn:\t%016x".formatted(bits & ~OF_GLIBC))
                 .findFirst()

@@ -67,7 +67,8 @@ final class UnrunLoopIT {
         private static List<String> lines(ByteArrayOutputStream told) {
             return told.toString(StandardCharsets.UTF_8)
                     .lines()
-                    .filter(line -> line.contains("EventLoop"))
+                    .filter(line -> line.contains("EventLoop["))
+                    .map(line -> line.substring(line.indexOf("EventLoop[")))
                     .toList();
         }
 

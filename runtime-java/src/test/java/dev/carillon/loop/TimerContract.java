@@ -260,24 +260,42 @@ abstract class TimerContract extends LoopCase {
     @Test
     void timeoutsKeepTheirNanoseconds() {
         PollingLoop loop = open();
-        List<Long> lateness = new ArrayList<>();
-        for (int i = 0; i < 200; i++) {
-            long deadline = loop.nanoTime() + 300_000;
-            loop.scheduleAt(deadline, () -> lateness.add(loop.nanoTime() - deadline));
+        Deadline deadline = Deadline.after(LIMIT);
+        // The loop waits less than 300 us each time. If that were rounded to a millisecond, no timer at all, on no machine,
+        // could be less than 700 us late; one that is says so, and a busy machine needs more tries until there are 20.
+        int precise = 0;
+        for (int tries = 1; precise < 20; tries++) {
+            long[] lateness = new long[1];
+            long due = loop.nanoTime() + 300_000;
+            loop.scheduleAt(due, () -> lateness[0] = loop.nanoTime() - due);
             assertEquals(1, loop.runOne());
+            precise += lateness[0] < 700_000 ? 1 : 0;
+            assertFalse(deadline.isOver(), precise + " of " + tries + ": as if rounded to milliseconds");
         }
-        long median = median(lateness);
-        assertTrue(median < 600_000, () -> "median lateness " + median + " ns: as if rounded to milliseconds");
     }
 
     // r[verify timer.precision]
     @Test
     void timersAreHardlyLaterThanTheKernelsOwnTimeouts() {
         PollingLoop loop = open();
-        List<Long> kernel = new ArrayList<>();
-        List<Long> ours = new ArrayList<>();
+        long median = Long.MAX_VALUE;
+        long medianOfKernel = 0;
         try (Epoll epoll = Sys.get().epoll(1)) {
-            for (int i = 0; i < 200; i++) {
+            // Both take turns, so what else the machine does hits both; where it hits ours alone, there is another round.
+            for (int round = 0; round < 20 && median > 3 * medianOfKernel; round++) {
+                List<Long> kernel = new ArrayList<>();
+                List<Long> ours = new ArrayList<>();
+                takeTurns(loop, epoll, kernel, ours);
+                medianOfKernel = median(kernel);
+                median = median(ours);
+                System.out.println("median lateness: kernel " + medianOfKernel + " ns, loop " + median + " ns");
+            }
+        }
+        assertTrue(median <= 3 * medianOfKernel, "kernel " + medianOfKernel + " ns, loop " + median);
+    }
+
+    private static void takeTurns(PollingLoop loop, Epoll epoll, List<Long> kernel, List<Long> ours) {
+            for (int i = 0; i < 100; i++) {
                 long expected = System.nanoTime() + 300_000;
                 epoll.await(300_000);
                 kernel.add(System.nanoTime() - expected);
@@ -287,11 +305,6 @@ abstract class TimerContract extends LoopCase {
                     loop.runOne();
                 }
             }
-        }
-        long medianOfKernel = median(kernel);
-        long median = median(ours);
-        System.out.println("median lateness: kernel " + medianOfKernel + " ns, loop " + median + " ns");
-        assertTrue(median <= 3 * medianOfKernel + 100_000, () -> "kernel " + medianOfKernel + " ns, loop " + median);
     }
 
     private static long median(List<Long> values) {

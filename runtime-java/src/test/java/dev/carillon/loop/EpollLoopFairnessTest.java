@@ -1,0 +1,8 @@
+package dev.carillon.loop;
+
+final class EpollLoopFairnessTest extends LoopFairnessContract {
+    @Override
+    Backend backend() {
+        return Backend.EPOLL;
+    }
+}

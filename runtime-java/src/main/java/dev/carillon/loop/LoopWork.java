@@ -11,7 +11,7 @@ import java.lang.invoke.VarHandle;
  *
  * <p><b>Threading:</b> the loop thread, but {@link #foreign}, which takes from any.
  */
-// r[impl loop.fairness]
+// r[impl loop.fairness] r[impl loop.depth]
 final class LoopWork {
     private static final VarHandle PROGRESS;
     private static final int SOURCES = 4;

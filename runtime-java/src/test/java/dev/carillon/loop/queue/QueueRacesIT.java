@@ -2,7 +2,6 @@ package dev.carillon.loop.queue;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.test.ChildExit;
@@ -11,7 +10,9 @@ import dev.carillon.test.ChildProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,19 +47,29 @@ final class QueueRacesIT {
     /** That what we look for can be seen, on this machine and in this time. */
     @Test
     void plantedRacesAreFound() {
-        ChildExit exit = run(PlantedRaces.class, false);
-        assertNotEquals(0, exit.code());
-        for (Class<?> planted : tests(PlantedRaces.class)) {
-            assertTrue(has(exit, "[FAILED] ", planted), () -> planted + " was not found, " + results(exit));
+        Set<Class<?>> missing = new LinkedHashSet<>(tests(PlantedRaces.class));
+        // Two threads meet on a race only if both have a processor; where others take those, it takes longer.
+        for (int millis = 50; !missing.isEmpty() && millis <= 1_600; millis *= 2) {
+            ChildExit exit = run(PlantedRaces.class, false, millis);
+            assertTrue(exit.stdout().stream().anyMatch(line -> line.contains("(Results:")), () -> results(exit));
+            missing.removeIf(planted -> has(exit, "[FAILED] ", planted));
+            int used = millis;
+            missing.forEach(planted ->
+                    System.out.println(planted + " was not found in " + used + " ms, " + results(exit)));
         }
+        assertEquals(Set.of(), missing);
     }
 
     private ChildExit run(Class<?> races, boolean longer) {
+        return run(races, longer, 50);
+    }
+
+    private ChildExit run(Class<?> races, boolean longer, int millis) {
         List<String> arguments = new ArrayList<>(List.of("-v", "-r", folder.toString(), "-t", races.getName() + "\\."));
         if (longer) {
             arguments.addAll(List.of("-m", "quick"));
         } else {
-            arguments.addAll(List.of("-m", "sanity", "-f", "1", "-time", "50", "-iters", "2"));
+            arguments.addAll(List.of("-m", "sanity", "-f", "1", "-time", Integer.toString(millis), "-iters", "2"));
             arguments.addAll(List.of("-strideSize", "256", "-strideCount", "40"));
             // Instead of every set of flags that jcstress knows.
             arguments.addAll(List.of("-jvmArgs", "-XX:+UseSerialGC", "-sc", "false"));

@@ -18,10 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 // r[impl io.close]
 public abstract class Handle implements AutoCloseable {
-    /** Made in advance, for when there is no memory to say which handle it was. */
-    private static final ClosedException CLOSED_WITHOUT_MEMORY = new ClosedException(
-            "a handle was closed while the operation waited, and memory was too short for its name");
-
     private final PollingLoop loop;
     private final @Nullable Fd fd;
     private final int number;
@@ -87,7 +83,7 @@ public abstract class Handle implements AutoCloseable {
         return gone;
     }
 
-    /** The command is there before the handle counts as closed: where memory is short for it, one can close it again. */
+    /** What the loop needs is there before the handle counts as closed: without memory for it, one can close it again. */
     // r[impl io.close-memory]
     private void closeOnce() {
         if (closed.get()) {
@@ -101,20 +97,14 @@ public abstract class Handle implements AutoCloseable {
 
     /** From here on the descriptor is closed, whatever there is no memory for. */
     private final class Closing extends LoopCommand {
+        private final ClosedException cause = closedBecause("it was closed while the operation waited");
+
         @Override
         void onLoop() {
             try {
-                loop.io().release(Handle.this, cause());
+                loop.io().release(Handle.this, cause);
             } finally {
                 closeDescriptor();
-            }
-        }
-
-        private ClosedException cause() {
-            try {
-                return closedBecause("it was closed while the operation waited");
-            } catch (OutOfMemoryError noMemoryForItsName) {
-                return CLOSED_WITHOUT_MEMORY;
             }
         }
     }

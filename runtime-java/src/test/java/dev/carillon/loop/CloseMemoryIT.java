@@ -7,6 +7,7 @@ import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
 import java.io.File;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -128,7 +129,11 @@ final class CloseMemoryIT {
                     size /= 16; // each failure takes half a second: the VM collects garbage and waits
                 }
             }
-            sockets.forEach(socket -> LoopCase.get(socket.closeAsync()));
+            try {
+                sockets.forEach(socket -> LoopCase.get(socket.closeAsync()));
+            } finally {
+                Reference.reachabilityFence(taken);
+            }
             taken.clear();
             printWhatIsLeft(before);
             loop.close();

@@ -179,13 +179,10 @@ abstract class LoopDepthContract extends LoopCase {
         int[] told = {0};
         on(loop, () -> {
             for (int i = 0; i < MANY; i++) {
-                pair.get(0)
-                        .readSome(
-                                ByteBuffer.allocate(1),
-                                Operation.of(done -> {
-                                    told[0]++;
-                                    pair.forEach(StreamSocket::close);
-                                }));
+                pair.get(0).readSome(ByteBuffer.allocate(1), Operation.of(done -> {
+                    told[0]++;
+                    pair.forEach(StreamSocket::close);
+                }));
                 loop.schedule(Duration.ofHours(1), new LoopTask() {
                     @Override
                     public void run() {

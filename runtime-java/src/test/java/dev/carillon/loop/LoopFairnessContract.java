@@ -66,14 +66,12 @@ abstract class LoopFairnessContract extends LoopCase {
 
         void writeForEver(FileHandle file) {
             ByteBuffer buffer = ByteBuffer.allocate(1);
-            file.writeSome(
-                    buffer,
-                    Operation.of(done -> {
-                        completion();
-                        if (!isOver) {
-                            file.writeSome(buffer.clear(), done);
-                        }
-                    }));
+            file.writeSome(buffer, Operation.of(done -> {
+                completion();
+                if (!isOver) {
+                    file.writeSome(buffer.clear(), done);
+                }
+            }));
         }
 
         void postForEver(EventLoop loop) {

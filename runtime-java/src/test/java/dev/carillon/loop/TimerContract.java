@@ -261,7 +261,8 @@ abstract class TimerContract extends LoopCase {
     void timeoutsKeepTheirNanoseconds() {
         PollingLoop loop = open();
         Deadline deadline = Deadline.after(LIMIT);
-        // The loop waits less than 300 us each time. If that were rounded to a millisecond, no timer at all, on no machine,
+        // The loop waits less than 300 us each time. If that were rounded to a millisecond, no timer at all, on no
+        // machine,
         // could be less than 700 us late; one that is says so, and a busy machine needs more tries until there are 20.
         int precise = 0;
         for (int tries = 1; precise < 20; tries++) {
@@ -281,7 +282,8 @@ abstract class TimerContract extends LoopCase {
         long median = Long.MAX_VALUE;
         long medianOfKernel = 0;
         try (Epoll epoll = Sys.get().epoll(1)) {
-            // Both take turns, so what else the machine does hits both; where it hits ours alone, there is another round.
+            // Both take turns, so what else the machine does hits both; where it hits ours alone, there is another
+            // round.
             for (int round = 0; round < 20 && median > 3 * medianOfKernel; round++) {
                 List<Long> kernel = new ArrayList<>();
                 List<Long> ours = new ArrayList<>();
@@ -295,16 +297,16 @@ abstract class TimerContract extends LoopCase {
     }
 
     private static void takeTurns(PollingLoop loop, Epoll epoll, List<Long> kernel, List<Long> ours) {
-            for (int i = 0; i < 100; i++) {
-                long expected = System.nanoTime() + 300_000;
-                epoll.await(300_000);
-                kernel.add(System.nanoTime() - expected);
-                long deadline = loop.nanoTime() + 300_000;
-                loop.scheduleAt(deadline, () -> ours.add(loop.nanoTime() - deadline));
-                while (ours.size() == i) {
-                    loop.runOne();
-                }
+        for (int i = 0; i < 100; i++) {
+            long expected = System.nanoTime() + 300_000;
+            epoll.await(300_000);
+            kernel.add(System.nanoTime() - expected);
+            long deadline = loop.nanoTime() + 300_000;
+            loop.scheduleAt(deadline, () -> ours.add(loop.nanoTime() - deadline));
+            while (ours.size() == i) {
+                loop.runOne();
             }
+        }
     }
 
     private static long median(List<Long> values) {

@@ -37,11 +37,11 @@ final class UnrunLoopIT {
         public static void main(String[] args) throws Exception {
             ByteArrayOutputStream told = new ByteArrayOutputStream();
             System.setErr(new PrintStream(told, true, StandardCharsets.UTF_8));
+            EventLoop closed = open("is closed");
             try (EventLoop tasks = open("has tasks");
                     EventLoop timer = open("has a timer");
                     EventLoop started = open("is started");
                     EventLoop run = open("is run");
-                    EventLoop closed = open("is closed");
                     EventLoop unused = open("is given nothing")) {
                 for (EventLoop loop : List.of(tasks, started, run, closed)) {
                     for (int i = 0; i < 1_000; i++) {

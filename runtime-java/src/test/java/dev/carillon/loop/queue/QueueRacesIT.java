@@ -54,8 +54,8 @@ final class QueueRacesIT {
             assertTrue(exit.stdout().stream().anyMatch(line -> line.contains("(Results:")), () -> results(exit));
             missing.removeIf(planted -> has(exit, "[FAILED] ", planted));
             int used = millis;
-            missing.forEach(planted ->
-                    System.out.println(planted + " was not found in " + used + " ms, " + results(exit)));
+            missing.forEach(
+                    planted -> System.out.println(planted + " was not found in " + used + " ms, " + results(exit)));
         }
         assertEquals(Set.of(), missing);
     }

@@ -35,12 +35,13 @@ final class LoopExitIT {
         long best = Long.MAX_VALUE;
         long without = Long.MAX_VALUE;
         long planted = exitMillis(PollsWithoutALoop.class);
-        // A busy machine needs tries; what holds up the exit each time shows in each of them.
+        // A busy machine needs tries; what holds up the exit each time shows in each of them. Three at the least:
+        // one slow exit without loops is no excuse for the others.
         int tries = 0;
         do {
             without = Math.min(without, exitMillis(NoLoops.class));
             best = Math.min(best, exitMillis(ThreeLoops.class));
-        } while (best - without >= MORE_MILLIS && ++tries < 20);
+        } while (++tries < 3 || (best - without >= MORE_MILLIS && tries < 20));
         String figures = "exit took " + best + " ms with three parked loops, at best, " + without
                 + " without loops, and " + planted + " with a thread in a poll that nobody ends";
         assertTrue(best - without < MORE_MILLIS, figures);

@@ -1,25 +1,25 @@
 package dev.carillon.coroutines
 
 import dev.carillon.loop.EventLoop
-import dev.carillon.loop.LoopTask
-import dev.carillon.loop.TimerHandle
+import kotlinx.coroutines.Runnable
 import java.util.concurrent.RejectedExecutionException
 
 /**
  * Sees to it that waiters learn when they are cancelled, at little cost for those that wait for a moment only.
  *
- * To be told by a job takes two atomic operations and an object. A waiter that is called within two iterations of the loop
- * does without: it looks for a cancellation on its turn anyway. A timer that is always due comes once in an iteration, and
- * has those told that were there before it came the last time.
+ * To be told by a job takes two atomic operations and an object. A waiter that is called within some [TURNS] does without: it
+ * looks for a cancellation on its turn anyway. A task that goes behind all others again and again counts these turns, and then
+ * has those told that were there before the last time. It is gone as soon as nobody young waits, so the loop can park. No timer
+ * does this: one that is always due would be looked for between any two generations of tasks.
  *
  * **Threading:** the loop's.
  */
 internal class Cancellations(
     private val loop: EventLoop,
     private val threadState: ThreadState,
-) : LoopTask {
+) : Runnable {
     private val watched = ArrayList<WaiterQueue<*>>()
-    private var timer: TimerHandle? = null
+    private var turns = 0
 
     /** How often it came. */
     var visits: Int = 0
@@ -35,6 +35,11 @@ internal class Cancellations(
     }
 
     override fun run() {
+        if (++turns < TURNS) {
+            comeAgain()
+            return
+        }
+        turns = 0
         // No removeIf: that leaves garbage.
         for (index in watched.indices.reversed()) {
             if (!watched[index].hasYoungAfter(visits)) {
@@ -46,18 +51,22 @@ internal class Cancellations(
     }
 
     private fun comeAgain() {
-        val now = loop.nanoTime()
         try {
-            timer?.rescheduleAt(now) ?: run { timer = loop.scheduleAt(now, this) }
+            loop.execute(this)
         } catch (ending: RejectedExecutionException) {
             onLoopEnd()
         }
     }
 
-    override fun onLoopEnd() {
+    private fun onLoopEnd() {
         visits++
         watched.forEach { it.hasYoungAfter(visits) }
         watched.clear()
         threadState.forget()
+    }
+
+    private companion object {
+        /** Some microseconds: nobody notices that of a cancellation. */
+        const val TURNS = 128
     }
 }

@@ -128,7 +128,10 @@ public abstract sealed class ChildBuilder<B extends ChildBuilder<B>> permits Chi
 
     private static void ensureIsThere(String program, ProcessBuilder builder) throws IOException {
         boolean there = program.contains("/")
-                ? Files.isExecutable(Path.of(builder.directory() == null ? "" : builder.directory().getPath())
+                ? Files.isExecutable(Path.of(
+                                builder.directory() == null
+                                        ? ""
+                                        : builder.directory().getPath())
                         .resolve(program))
                 : Programs.isInstalled(program, builder.environment().getOrDefault("PATH", ""));
         if (!there) {

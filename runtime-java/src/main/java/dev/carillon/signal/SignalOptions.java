@@ -46,7 +46,7 @@ public record SignalOptions(
     public static final class Builder {
         private Capture capture = Capture.AUTO;
         private boolean evenIgnored = Boolean.getBoolean(EVEN_IGNORED_PROPERTY);
-        private int pendingStandard = 64;
+        private int pendingStandard = 1024;
         private int pendingRealtime = 1024;
         private Duration unclaimedAfter = Duration.ofSeconds(5);
 
@@ -64,7 +64,7 @@ public record SignalOptions(
             return this;
         }
 
-        /** Default 64. */
+        /** Default 1,024: more than come in one turn of the loop, so nothing is dropped while somebody waits again at once. */
         public Builder pendingStandard(int value) {
             pendingStandard = value;
             return this;

@@ -83,7 +83,7 @@ final class SignalQueues {
     private void warnOfDrop(SignalRecord record) {
         if (pending[record.number()].beginsToDrop()) {
             SignalLog.LOG.warn(
-                    "{} comes, but nobody takes it: {} are pending, and the newest are dropped until somebody does "
+                    "{} comes faster than it is taken: {} are pending, and the newest are dropped until there is room "
                             + "(SignalStats.dropped counts them). Wait for it, release it, or keep more of them "
                             + "(SignalOptions.pendingStandard).",
                     record.info().signal(),

@@ -89,7 +89,7 @@ final class SignalLimitIT {
             assertEquals(0, exit.code(), exit::toString);
             assertTrue(exit.stdout().contains("dropped 20"), exit::toString);
             long warnings = exit.stderr().stream()
-                    .filter(line -> line.startsWith("WARN SIGURG comes, but nobody takes it: 4 are pending"))
+                    .filter(line -> line.startsWith("WARN SIGURG comes faster than it is taken: 4 are pending"))
                     .count();
             assertEquals(2, warnings, exit::toString);
         }

@@ -41,6 +41,9 @@ public final class MemoryRegion implements AutoCloseable {
 
     private final List<Runnable> beforeRelease = new ArrayList<>();
 
+    /** Who runs them. */
+    private volatile @Nullable Thread releaser;
+
     /** Null when closed, so that a closed region that is still referenced does not keep the addresses. */
     private volatile @Nullable ByteBuffer root;
 
@@ -227,6 +230,7 @@ public final class MemoryRegion implements AutoCloseable {
     private void runBeforeRelease() {
         Throwable first = null;
         synchronized (beforeRelease) {
+            releaser = Thread.currentThread();
             for (Runnable action : beforeRelease) {
                 try {
                     action.run();
@@ -239,6 +243,7 @@ public final class MemoryRegion implements AutoCloseable {
                 }
             }
             beforeRelease.clear();
+            releaser = null;
         }
         if (first instanceof RuntimeException failure) {
             throw failure;
@@ -257,6 +262,9 @@ public final class MemoryRegion implements AutoCloseable {
     // r[impl memory.close.refused-after]
     @Override
     public void close() {
+        if (releaser == Thread.currentThread()) {
+            return; // one of the actions closes what is being closed
+        }
         ByteBuffer before = root;
         views.close();
         try {

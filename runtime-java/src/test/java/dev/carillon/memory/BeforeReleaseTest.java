@@ -49,6 +49,20 @@ final class BeforeReleaseTest {
         region.close();
     }
 
+    // r[verify memory.close.once]
+    @Test
+    void anActionMayCloseWhatIsBeingClosed() {
+        MemoryRegion region = MemoryRegion.anonymous(Integer.BYTES);
+        List<Integer> ran = new ArrayList<>();
+        region.beforeRelease(() -> {
+            ran.add(1);
+            region.close();
+        });
+        region.beforeRelease(() -> ran.add(region.buffer().getInt(0)));
+        region.close();
+        assertEquals(List.of(1, 0), ran);
+    }
+
     @Test
     void aClosedRegionTakesNoMore() {
         MemoryRegion region = MemoryRegion.anonymous(Integer.BYTES);

@@ -126,6 +126,7 @@ class OldestVersionsIT {
 
     /** Runs tests without JUnit's engine, which Surefire puts on no class path that a child could have. */
     object Suite {
+        private val folders = mutableListOf<Path>()
         private val classes =
             listOf(
                 HandoverTest::class,
@@ -152,6 +153,7 @@ class OldestVersionsIT {
                     type.java.declaredMethods.filter { it.isAnnotationPresent(Test::class.java) }
                 }
             val failed = tests.count { !passes(it) }
+            folders.forEach { it.toFile().deleteRecursively() }
             println("passed ${tests.size - failed} of ${tests.size}")
             exitProcess(if (failed == 0 && tests.size > LEAST) 0 else 1)
         }
@@ -175,7 +177,7 @@ class OldestVersionsIT {
         private fun argument(type: Class<*>): Any =
             when (type) {
                 SplittableRandom::class.java -> SplittableRandom()
-                Path::class.java -> Files.createTempDirectory("carillon").also { it.toFile().deleteOnExit() }
+                Path::class.java -> Files.createTempDirectory("carillon").also { folders.add(it) }
                 else -> error("no argument for $type")
             }
 

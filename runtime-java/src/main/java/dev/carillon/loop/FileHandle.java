@@ -64,7 +64,7 @@ public final class FileHandle extends StreamHandle {
         new Opening(PollingLoop.accepting(loop), path, options).start(operation);
     }
 
-    /** Reads at a position of the file; the file's own position stays. */
+    /** Reads at a position of the file, 256 KiB at most; the file's own position stays. */
     public CompletableFuture<Integer> readAtAsync(ByteBuffer buffer, long position) {
         return bytes(operation -> readAt(buffer, position, operation));
     }
@@ -75,7 +75,7 @@ public final class FileHandle extends StreamHandle {
         at(position, with(operation.claim(Operation.Kind.READ, this), buffer));
     }
 
-    /** Writes at a position of the file; the file's own position stays. */
+    /** Writes at a position of the file, 256 KiB at most: the result says how many bytes; the file's own position stays. */
     public CompletableFuture<Integer> writeAtAsync(ByteBuffer buffer, long position) {
         return bytes(operation -> writeAt(buffer, position, operation));
     }

@@ -6,11 +6,11 @@ import dev.carillon.loop.EventLoop;
 import dev.carillon.signal.Capture;
 import dev.carillon.signal.SignalService;
 import dev.carillon.test.proc.Mapping;
+import dev.carillon.test.proc.VmFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,13 +21,6 @@ import java.util.List;
  * and keep them until the process ends. Each rule names such a thing; whatever no rule names is counted.
  */
 final class VmNoise {
-    /** Class loaders open jars when a class is first needed; the recorder opens its chunk when it is switched on. */
-    private static final List<String> FILE_ENDS = List.of(".jar", ".jmod", ".jfr");
-
-    /** Random numbers, counters of the VM for jps and jstat, symbols for perf, what libffi makes inside JNA. */
-    private static final List<String> FILE_STARTS =
-            List.of("/dev/random", "/dev/urandom", "/tmp/hsperfdata_", "/tmp/perf-", "/memfd:java_heap", "/tmp/ffi");
-
     private static final List<String> THREADS = List.of(
             // The VM's own: attach, signals, references, compilers, children, recorder, management.
             "Attach Listener",
@@ -76,8 +69,6 @@ final class VmNoise {
     private static final List<Signal> HARMLESS =
             List.of(Signal.SIGURG, Signal.SIGWINCH, Signal.SIGCONT, Signal.SIGCHLD);
 
-    private static final String JAVA_HOME = realJavaHome();
-
     private VmNoise() {}
 
     /**
@@ -117,7 +108,7 @@ final class VmNoise {
     }
 
     static boolean descriptor(String target) {
-        return file(target);
+        return VmFiles.contains(target);
     }
 
     /** Maps of private files are the VM's archives and the C library's tables; what has code in it is a library. */
@@ -127,7 +118,7 @@ final class VmNoise {
                 || mapping.path().startsWith("anon_inode:")
                 || mapping.path().endsWith(" (deleted)");
         boolean table = mapping.path().startsWith("/usr/lib/") && !mapping.writable();
-        return !made || table || file(mapping.path());
+        return !made || table || VmFiles.contains(mapping.path());
     }
 
     static boolean thread(Thread thread) {
@@ -138,19 +129,5 @@ final class VmNoise {
 
     static boolean disposition(int signal) {
         return SIGNALS.contains(signal);
-    }
-
-    private static boolean file(String path) {
-        return FILE_ENDS.stream().anyMatch(path::endsWith)
-                || FILE_STARTS.stream().anyMatch(path::startsWith)
-                || path.startsWith(JAVA_HOME);
-    }
-
-    private static String realJavaHome() {
-        try {
-            return Path.of(System.getProperty("java.home")).toRealPath() + "/";
-        } catch (IOException failure) {
-            throw new UncheckedIOException("java.home does not name a folder", failure);
-        }
     }
 }

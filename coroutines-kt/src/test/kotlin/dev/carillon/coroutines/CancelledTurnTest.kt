@@ -3,13 +3,13 @@ package dev.carillon.coroutines
 import dev.carillon.loop.AbstractSocketAddress
 import dev.carillon.loop.ServerSocket
 import dev.carillon.test.Deadline
+import dev.carillon.test.proc.Descriptors
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.launch
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.io.TempDir
-import java.io.File
 import java.nio.ByteBuffer
 import java.nio.file.Files
 import java.nio.file.Path
@@ -120,10 +120,11 @@ class CancelledTurnTest : LoopCase() {
 
     private suspend fun leavesNoDescriptor(action: suspend () -> Unit) {
         action()
-        val before = descriptors()
+        val before = Descriptors.count()
         repeat(5) { action() }
-        Deadline.after(Duration.ofSeconds(20)).await("no more descriptors than before") { descriptors() <= before }
+        Deadline.after(Duration.ofSeconds(20)).await("no more descriptors than before") {
+            Descriptors.count() <=
+                before
+        }
     }
-
-    private fun descriptors(): Int = checkNotNull(File("/proc/self/fd").list()).size
 }

@@ -160,13 +160,13 @@ abstract class BadAddressContract extends LoopCase {
         PollingLoop loop = open();
         loop.close();
         SocketAddress address = localFour();
-        int before = Descriptors.open().size();
+        int before = Descriptors.count();
         for (int i = 0; i < 50; i++) {
             assertMessage(
                     assertThrows(RejectedExecutionException.class, () -> StreamSocket.connect(loop, address)),
                     "has ended");
         }
-        int after = Descriptors.open().size();
+        int after = Descriptors.count();
         assertTrue(after < before + 50, () -> before + " descriptors before, " + after + " after");
     }
 }

@@ -6,7 +6,7 @@ import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
-import java.io.File;
+import dev.carillon.test.proc.Descriptors;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
@@ -44,10 +43,6 @@ final class CloseMemoryIT {
         assertPrints("0 left", ChildJvm.of(FullDirectMemory.class).vmFlags("-XX:MaxDirectMemorySize=1m"));
     }
 
-    private static int descriptors() {
-        return Objects.requireNonNull(new File("/proc/self/fd").list()).length;
-    }
-
     private static List<StreamSocket> pairs(EventLoop loop, int count) {
         List<StreamSocket> sockets = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -59,16 +54,16 @@ final class CloseMemoryIT {
     /** Everything has worked once, so that what is short is not memory for classes. */
     private static void prepare(EventLoop loop) {
         pairs(loop, 20).forEach(socket -> LoopCase.get(socket.closeAsync()));
-        LoopCase.on(loop, CloseMemoryIT::descriptors);
+        LoopCase.on(loop, Descriptors::count);
     }
 
     private static void printWhatIsLeft(int before) {
         try {
-            Deadline.after(Duration.ofSeconds(10)).await("all are closed", () -> descriptors() <= before);
+            Deadline.after(Duration.ofSeconds(10)).await("all are closed", () -> Descriptors.count() <= before);
         } catch (AssertionError someAreNot) {
             System.err.println(someAreNot.getMessage());
         }
-        System.out.println(descriptors() - before + " left");
+        System.out.println(Descriptors.count() - before + " left");
     }
 
     /** The closer's thread has no memory, not for the smallest object; later there is some, and it closes again. */
@@ -76,7 +71,7 @@ final class CloseMemoryIT {
         public static void main(String[] args) {
             EventLoop loop = EventLoop.open().start();
             prepare(loop);
-            int before = descriptors();
+            int before = Descriptors.count();
             StreamSocket[] sockets = pairs(loop, 50).toArray(StreamSocket[]::new);
             CountDownLatch memory = new CountDownLatch(1);
             loop.execute(() -> LoopTaskContract.awaitUninterruptibly(memory));
@@ -119,7 +114,7 @@ final class CloseMemoryIT {
         public static void main(String[] args) {
             EventLoop loop = EventLoop.open().start();
             prepare(loop);
-            int before = descriptors();
+            int before = Descriptors.count();
             List<StreamSocket> sockets = pairs(loop, 2);
             Deque<ByteBuffer> taken = new ArrayDeque<>();
             for (int size = 1 << 20; size > 0; ) {

@@ -5,14 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
-import java.io.File;
+import dev.carillon.test.proc.Descriptors;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 
@@ -85,17 +84,13 @@ final class DirectMemoryIT {
             loop.close();
         }
 
-        private static int descriptors() {
-            return Objects.requireNonNull(new File("/proc/self/fd").list()).length;
-        }
-
         private static void failing(String what, Callable<?> opening) throws Exception {
-            int before = descriptors();
+            int before = Descriptors.count();
             try {
                 opening.call();
                 System.out.println(what + " worked");
             } catch (OutOfMemoryError full) {
-                System.out.println(what + " failed, " + (descriptors() - before) + " left");
+                System.out.println(what + " failed, " + (Descriptors.count() - before) + " left");
             }
         }
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
+import dev.carillon.test.proc.Descriptors;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -256,7 +257,7 @@ final class LoopErrorsIT {
     static final class NoDirectMemory {
         public static void main(String[] args) {
             EventLoop.open().close();
-            int before = descriptors();
+            int before = Descriptors.count();
             Deque<ByteBuffer> taken = new ArrayDeque<>();
             int failures = 0;
             // The VM waits half a second for memory before it gives up, so there are few rounds.
@@ -269,15 +270,11 @@ final class LoopErrorsIT {
                     failures++;
                 }
             }
-            int left = descriptors() - before;
+            int left = Descriptors.count() - before;
             System.out.println(
                     failures > 0 && left == 0
                             ? "none left"
                             : failures + " failures, left " + left + " after " + taken.size());
-        }
-
-        private static int descriptors() {
-            return java.util.Objects.requireNonNull(new java.io.File("/proc/self/fd").list()).length;
         }
     }
 

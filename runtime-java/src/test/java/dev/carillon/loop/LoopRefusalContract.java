@@ -7,9 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.call.Sys;
-import java.io.IOException;
+import dev.carillon.test.proc.Descriptors;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,7 +19,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -40,22 +38,14 @@ abstract class LoopRefusalContract extends LoopCase {
                 () -> FileHandle.open(loop, NOTHING, Set.of(), Operation.of(done -> {})));
     }
 
-    private static long descriptors() {
-        try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
-            return open.count();
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
-    }
-
     private void assertRefused(EventLoop loop, String why) {
         Fd[] pipe = Sys.get().descriptors().pipe(false);
         try {
             int number = pipe[0].enter();
             for (Executable opening : openings(loop, number)) {
-                long before = descriptors();
+                int before = Descriptors.count();
                 assertMessage(assertThrows(RejectedExecutionException.class, opening), why);
-                assertEquals(before, descriptors());
+                assertEquals(before, Descriptors.count());
             }
             assertFalse(Sys.get().descriptors().isNonBlocking(number), "it is its owner's, as it was");
             assertTrue(pipe[0].isOpen());

@@ -31,7 +31,7 @@ abstract class LoopSoakContract extends LoopCase {
         System.out.println("soak of " + length() + ", seed " + seed);
         // What is opened once and stays, is opened before the counting.
         open().close();
-        int before = Descriptors.open().size();
+        int before = Descriptors.count();
         SplittableRandom random = new SplittableRandom(seed);
         SoakLoad load;
         List<LoopStats> stats = new ArrayList<>();
@@ -63,7 +63,7 @@ abstract class LoopSoakContract extends LoopCase {
         assertTrue(errors.isEmpty(), errors::toString);
         assertTrue(load.isComplete(), () -> "one kind of load was missing: " + load);
         assertTrue(
-                Deadline.after(LIMIT).poll(() -> Descriptors.open().size() <= before),
+                Deadline.after(LIMIT).poll(() -> Descriptors.count() <= before),
                 () -> before + " descriptors before, now " + Descriptors.open());
     }
 

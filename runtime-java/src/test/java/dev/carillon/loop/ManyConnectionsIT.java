@@ -113,7 +113,7 @@ final class ManyConnectionsIT {
             BufferedReader input = input();
             // Whatever the VM opens for the first loop stays open.
             EventLoop.open().close();
-            int before = Descriptors.open().size();
+            int before = Descriptors.count();
             long threadsBefore = threads();
             try (EventLoop loop = EventLoop.open().start();
                     ServerSocket server = ServerSocket.bind(loop, LoopCase.localFour())) {
@@ -121,15 +121,14 @@ final class ManyConnectionsIT {
                 System.out.println("listening " + PeerCase.port(server.localAddress()));
                 line(input);
                 Deadline.after(LIMIT).await("all are accepted", () -> echoing.accepted() == CONNECTIONS);
-                System.out.println("server " + echoing.accepted() + " descriptors "
-                        + Descriptors.open().size() + " threads " + (threads() - threadsBefore));
+                System.out.println("server " + echoing.accepted() + " descriptors " + Descriptors.count() + " threads "
+                        + (threads() - threadsBefore));
                 line(input);
                 Deadline.after(LIMIT).await("all have ended", () -> echoing.ended() == CONNECTIONS);
             }
             // The loop is closed when it has let go of everything; its thread ends right after that.
             Deadline.after(LIMIT).await("the loop's thread has ended", () -> threads() == threadsBefore);
-            System.out.println(
-                    "left " + (Descriptors.open().size() - before) + " threads " + (threads() - threadsBefore));
+            System.out.println("left " + (Descriptors.count() - before) + " threads " + (threads() - threadsBefore));
         }
     }
 
@@ -143,8 +142,8 @@ final class ManyConnectionsIT {
             SplittableRandom random = new SplittableRandom(Long.parseLong(args[1]));
             try (EventLoop loop = EventLoop.open().start()) {
                 List<StreamSocket> sockets = connect(loop, address);
-                System.out.println("open " + sockets.size() + " descriptors "
-                        + Descriptors.open().size() + " threads " + threads());
+                System.out.println(
+                        "open " + sockets.size() + " descriptors " + Descriptors.count() + " threads " + threads());
                 line(input);
                 CountDownLatch left = new CountDownLatch(sockets.size());
                 List<Exchange> exchanges = sockets.stream()

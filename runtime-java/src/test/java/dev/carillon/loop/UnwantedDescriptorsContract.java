@@ -18,7 +18,7 @@ import dev.carillon.sys.NativeBytes;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.sys.layout.SockaddrLayout;
 import dev.carillon.test.Deadline;
-import java.io.File;
+import dev.carillon.test.proc.Descriptors;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
@@ -26,7 +26,6 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -50,18 +49,14 @@ abstract class UnwantedDescriptorsContract extends LoopCase {
     @BeforeEach
     void listen() throws Exception {
         deaf = closeLater(ServerSocketChannel.open().bind(localFour()));
-        descriptorsBefore = openDescriptors();
+        descriptorsBefore = Descriptors.count();
     }
 
     /** Whatever was passed is closed in the end, and nothing else with it. */
     @AfterEach
     void allAreClosed() throws Exception {
         closeWhatWasOpened();
-        Deadline.after(LIMIT).await("all are closed", () -> openDescriptors() < descriptorsBefore);
-    }
-
-    private static int openDescriptors() {
-        return Objects.requireNonNull(new File("/proc/self/fd").list()).length;
+        Deadline.after(LIMIT).await("all are closed", () -> Descriptors.count() < descriptorsBefore);
     }
 
     /** Passes a socket whose last close takes as long as its linger does. */

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.Signal;
 import dev.carillon.test.Seeded;
+import dev.carillon.test.proc.Descriptors;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +43,7 @@ final class ManyChildrenIT extends ChildCase {
     @Timeout(240)
     void descriptorsThreadsAndMemoryStayFlat() throws Exception {
         spawn(WARM_UP);
-        int descriptors = count("/proc/self/fd");
+        int descriptors = Descriptors.count();
         int threads = count("/proc/self/task");
         long memory = residentKib();
         long start = System.nanoTime();
@@ -50,9 +51,10 @@ final class ManyChildrenIT extends ChildCase {
         long each = (System.nanoTime() - start) / SPAWNS;
         long grown = residentKib() - memory;
         System.out.println(SPAWNS + " spawns, " + each / 1_000 + " us each; descriptors " + descriptors + " to "
-                + count("/proc/self/fd") + ", threads " + threads + " to " + count("/proc/self/task") + ", memory "
+                + Descriptors.count() + ", threads " + threads + " to " + count("/proc/self/task")
+                + ", memory "
                 + memory + " to " + (memory + grown) + " KiB");
-        assertTrue(count("/proc/self/fd") <= descriptors + 2, () -> "descriptors=" + count("/proc/self/fd"));
+        assertTrue(Descriptors.count() <= descriptors + 2, () -> "descriptors=" + Descriptors.count());
         assertTrue(count("/proc/self/task") <= threads + 2, () -> "threads=" + count("/proc/self/task"));
         assertTrue(grown < SLACK_KIB, () -> "memory grew by " + grown + " KiB");
     }
@@ -71,12 +73,12 @@ final class ManyChildrenIT extends ChildCase {
         Spawn.Builder command =
                 Spawn.command("no-such-bell").stdin(Stdio.pipe()).stdout(Stdio.pipe());
         assertThrows(SpawnException.class, () -> command.start(loop));
-        int descriptors = count("/proc/self/fd");
+        int descriptors = Descriptors.count();
         for (int i = 0; i < 200; i++) {
             assertThrows(SpawnException.class, () -> command.start(loop));
         }
         dev.carillon.test.Deadline.after(Running.LIMIT)
-                .await("the pipes are closed", () -> count("/proc/self/fd") <= descriptors + 1);
+                .await("the pipes are closed", () -> Descriptors.count() <= descriptors + 1);
     }
 
     // r[verify process.exit]

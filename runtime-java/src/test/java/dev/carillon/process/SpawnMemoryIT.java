@@ -10,8 +10,7 @@ import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
 import dev.carillon.test.Seeded;
-import java.io.File;
-import java.util.Objects;
+import dev.carillon.test.proc.Descriptors;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -53,7 +52,7 @@ final class SpawnMemoryIT {
                 child.close();
                 awaitChildren(loop);
             }
-            int before = descriptors();
+            int before = Descriptors.count();
             int succeeded = 0;
             for (int attempt = 0; succeeded < ENOUGH; attempt++) {
                 boolean started = startWith(loop, attempt * STEP + random.nextInt(STEP));
@@ -63,7 +62,7 @@ final class SpawnMemoryIT {
             }
             loop.runUntilEmpty();
             System.out.println("failed " + failed);
-            System.out.println("descriptors " + (descriptors() - before) + ", children "
+            System.out.println("descriptors " + (Descriptors.count() - before) + ", children "
                     + ProcessHandle.current().children().count());
             loop.close();
         }
@@ -120,10 +119,6 @@ final class SpawnMemoryIT {
                 // That is what is wanted.
                 return;
             }
-        }
-
-        private static int descriptors() {
-            return Objects.requireNonNull(new File("/proc/self/fd").list()).length;
         }
     }
 }

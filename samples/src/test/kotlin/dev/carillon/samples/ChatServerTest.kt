@@ -10,6 +10,7 @@ import dev.carillon.loop.EventLoop
 import dev.carillon.loop.ServerSocket
 import dev.carillon.loop.StreamSocket
 import dev.carillon.test.Seeded
+import dev.carillon.test.proc.Descriptors
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.coroutineScope
@@ -20,7 +21,6 @@ import kotlinx.coroutines.withTimeout
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
-import java.io.File
 import java.net.InetAddress
 import java.net.InetSocketAddress
 import java.net.SocketAddress
@@ -55,10 +55,10 @@ class ChatServerTest {
         @Seeded random: SplittableRandom,
     ) = served { chat, address, loop ->
         round(chat, address, loop, random)
-        val descriptors = descriptors()
+        val descriptors = Descriptors.count()
         val memory = memory()
         repeat(rounds) { round(chat, address, loop, random) }
-        assertEquals(descriptors, descriptors())
+        assertEquals(descriptors, Descriptors.count())
         val grown = memory() - memory
         assertTrue(grown < 2_000_000) { "$grown bytes more after $rounds rounds of $guests guests" }
     }
@@ -140,8 +140,6 @@ class ChatServerTest {
     }
 
     private val ChatServer.dispatcher get() = loop.dispatcher
-
-    private fun descriptors(): Int = checkNotNull(File("/proc/self/fd").list()).size
 
     private suspend fun memory(): Long =
         withContext(Dispatchers.IO) {

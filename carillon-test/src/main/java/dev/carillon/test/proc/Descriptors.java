@@ -25,6 +25,18 @@ public final class Descriptors {
     }
 
     /**
+     * How many descriptors there are, without those of the VM.
+     *
+     * <p>Its compiler threads and its garbage collector read files of the control group at any time, and class loaders
+     * open jars, so that a plain count of the folder is off by one now and then.
+     */
+    public static int count() {
+        return (int) open().values().stream()
+                .filter(target -> !VmFiles.contains(target))
+                .count();
+    }
+
+    /**
      * Nothing when it was closed meanwhile, as the descriptor is that listed the folder. The number may belong to
      * another file by now, so only the answer itself tells.
      */

@@ -10,7 +10,7 @@ import dev.carillon.sys.Errno;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.LibC;
 import dev.carillon.test.Deadline;
-import java.io.File;
+import dev.carillon.test.proc.Descriptors;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -19,11 +19,6 @@ import org.junit.jupiter.api.Test;
 abstract class DescriptorMessageContract extends SysContract {
     DescriptorMessageContract(LibC libc) {
         super(libc);
-    }
-
-    private static int openDescriptors() {
-        String[] names = new File("/proc/self/fd").list();
-        return names == null ? -1 : names.length;
     }
 
     @Test
@@ -68,11 +63,11 @@ abstract class DescriptorMessageContract extends SysContract {
         Arrays.fill(many, event);
         sys.descriptorMessage(10).send(sending, at(0), 1, many);
         DescriptorMessage small = sys.descriptorMessage(3);
-        int before = openDescriptors();
+        int before = Descriptors.count();
         assertEquals(1, small.receive(receiving, at(0), 8));
         SyscallException e = assertThrows(SyscallException.class, small::takeDescriptors);
         assertEquals(Errno.EMFILE, e.errno());
-        Deadline.after(Duration.ofSeconds(20)).await("all are closed", () -> openDescriptors() == before);
+        Deadline.after(Duration.ofSeconds(20)).await("all are closed", () -> Descriptors.count() == before);
         assertEquals(List.of(), small.takeDescriptors());
     }
 

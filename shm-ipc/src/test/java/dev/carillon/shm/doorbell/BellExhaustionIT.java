@@ -10,12 +10,11 @@ import dev.carillon.sys.call.Sys;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
-import java.io.File;
+import dev.carillon.test.proc.Descriptors;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -84,7 +83,7 @@ final class BellExhaustionIT {
                 warm.guest().await(Duration.ofMillis(1));
             }
             List<ByteBuffer> hoard = new ArrayList<>();
-            int before = descriptors();
+            int before = Descriptors.count();
             try (DoorbellPair pair = Doorbell.pair()) {
                 fill(hoard);
                 for (int i = 0; i < 20; i++) {
@@ -95,16 +94,12 @@ final class BellExhaustionIT {
                         require(pair.guest().isOpen(), "it is closed");
                     }
                 }
-                require(descriptors() == before + 2, "left: " + (descriptors() - before - 2));
+                require(Descriptors.count() == before + 2, "left: " + (Descriptors.count() - before - 2));
                 hoard.clear();
                 System.gc();
                 pair.host().ring();
                 require(pair.guest().await(Bells.LIMIT) == DoorbellEvent.SIGNAL, "it does not work any more");
             }
-        }
-
-        private static int descriptors() {
-            return Objects.requireNonNull(new File("/proc/self/fd").list()).length;
         }
 
         private static void fill(List<ByteBuffer> hoard) {

@@ -64,8 +64,17 @@ final class EpollInterest {
         try {
             arm(slot, events);
         } catch (SyscallException failure) {
-            loop.report(failure);
+            report(slot, failure);
         }
+    }
+
+    private void report(EpollSlot slot, SyscallException failure) {
+        Handle handle = slot.handle;
+        loop.report(SocketFailures.about(
+                failure,
+                handle == null ? "fd=" + slot.number() : handle.toString(),
+                "its number was closed by somebody else; leave that to close() of the handle, or a stranger gets the"
+                        + " number"));
     }
 
     private void arm(EpollSlot slot, int events) {
@@ -97,16 +106,16 @@ final class EpollInterest {
     void forget(EpollSlot slot) {
         if (slot.isKnown) {
             slot.isKnown = false;
-            remove(slot.number());
+            remove(slot);
         }
         closeCopy(slot);
     }
 
-    private void remove(int number) {
+    private void remove(EpollSlot slot) {
         try {
-            epoll.remove(number);
+            epoll.remove(slot.number());
         } catch (SyscallException closedBefore) {
-            loop.report(closedBefore);
+            report(slot, closedBefore);
         }
     }
 

@@ -50,7 +50,10 @@ final class EpollSlot extends IoBackend.Registration {
     final @Nullable WatchHandle watch;
 
     private int budget;
-    private long budgetOf;
+
+    /** The iteration that the budget is for: none yet, while a loop's first one, before its first poll, is number 0. */
+    private long budgetOf = -1;
+
     private boolean isDrained;
     private boolean hasMoreBehind;
     private @Nullable Pause inputPause;

@@ -105,6 +105,21 @@ abstract class StreamContract extends LoopCase {
 
     // r[verify io.try-first]
     @Test
+    void whatIsStartedBeforeTheFirstPollIsTriedAtOnceToo() {
+        PollingLoop loop = open();
+        StreamSocket socket = pair(loop).get(0);
+        ByteBuffer bytes = bytes("x");
+        CompletableFuture<Integer> taken = new CompletableFuture<>();
+        loop.execute(() -> {
+            var unused = socket.writeSomeAsync(bytes);
+            taken.complete(bytes.position());
+        });
+        loop.start();
+        assertEquals(1, get(taken));
+    }
+
+    // r[verify io.try-first]
+    @Test
     void sixteenOperationsOfAHandleCompleteWithoutQueueingInOneIteration() {
         PollingLoop loop = open();
         List<StreamSocket> pair = pair(loop);

@@ -334,7 +334,12 @@ final class EpollBackend extends IoBackend {
 
     @Override
     void failAll(Throwable cause) {
-        slots.forEach(slot -> failAll(slot, cause));
+        slots.forEach(slot -> {
+            failAll(slot, cause);
+            if (slot.watch != null) {
+                slot.watch.loopEnds();
+            }
+        });
     }
 
     @Override

@@ -182,10 +182,11 @@ public abstract class EventLoop implements Executor, AutoCloseable {
     public abstract Watch watch(int fd, Runnable onReadable);
 
     /**
-     * As {@link #watch(int, Runnable)}, for one who must know when the watching cannot begin: no descriptor is left for
-     * the copy, or epoll has no room (ENOSPC, ENOMEM).
+     * As {@link #watch(int, Runnable)}, for one who must know when there is no watching any more: no descriptor is left for
+     * the copy, epoll has no room (ENOSPC, ENOMEM), or the loop ends before the watch was closed.
      *
-     * @param onFailure called on the loop thread, once at most, instead of the error handler; the watch is closed then
+     * @param onFailure called on the loop thread, once at most, instead of the error handler; the watch is closed then. The
+     *     end of the loop is a {@link dev.carillon.ClosedException}; its services were closed before
      */
     public abstract Watch watch(int fd, Runnable onReadable, Consumer<Throwable> onFailure);
 

@@ -60,7 +60,7 @@ abstract class IoBackend implements AutoCloseable {
     /** Whether something is to be tried again without an event. */
     abstract boolean hasDeferred();
 
-    /** Fails all that wait. */
+    /** The loop ends: fails all that wait, and tells the watches; may be called again. */
     abstract void failAll(Throwable cause);
 
     /** How many operations were completed, by kind. */

@@ -1,5 +1,6 @@
 package dev.carillon.loop;
 
+import dev.carillon.ClosedException;
 import dev.carillon.SyscallException;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -17,6 +18,9 @@ final class WatchHandle extends LoopCommand implements Watch {
 
     private final AtomicBoolean closed = new AtomicBoolean();
     private boolean isPosted;
+
+    /** Its loop ends, and this is not told yet; on the loop thread. */
+    private boolean isOrphaned;
 
     /** The backend's; on the loop thread. */
     IoBackend.@Nullable Registration registration;
@@ -41,17 +45,31 @@ final class WatchHandle extends LoopCommand implements Watch {
 
     // r[impl io.watch]
     private void begin() {
-        if (!closed.get()) {
-            try {
-                watch();
-            } catch (RuntimeException | Error failure) {
-                if (onFailure == null) {
-                    throw failure;
-                }
-                closed.set(true);
-                onFailure.accept(failure);
-            }
+        if (closed.get()) {
+            return;
         }
+        if (loop.isEnding()) {
+            fail(orphaned());
+            return;
+        }
+        try {
+            watch();
+        } catch (RuntimeException | Error failure) {
+            if (onFailure == null) {
+                throw failure;
+            }
+            fail(failure);
+        }
+    }
+
+    private void fail(Throwable failure) {
+        if (onFailure != null && closed.compareAndSet(false, true)) {
+            onFailure.accept(failure);
+        }
+    }
+
+    private ClosedException orphaned() {
+        return new ClosedException("watch of fd=" + number + ": " + loop + " ends, and watches nothing any more");
     }
 
     private void watch() {
@@ -74,10 +92,20 @@ final class WatchHandle extends LoopCommand implements Watch {
         }
     }
 
+    /** The loop ends, and somebody may still wait for it. May be called often. */
+    void loopEnds() {
+        if (!isOrphaned && onFailure != null && !closed.get()) {
+            ready();
+            isOrphaned = true;
+        }
+    }
+
     @Override
     void onLoop() {
         isPosted = false;
-        if (!closed.get()) {
+        if (isOrphaned) {
+            fail(orphaned());
+        } else if (!closed.get()) {
             onReadable.run();
         }
     }

@@ -1,0 +1,8 @@
+package dev.carillon.loop;
+
+final class EpollWatchEndTest extends WatchEndContract {
+    @Override
+    Backend backend() {
+        return Backend.EPOLL;
+    }
+}

@@ -1,0 +1,134 @@
+package dev.carillon.loop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.ClosedException;
+import dev.carillon.sys.Fd;
+import dev.carillon.sys.call.Sys;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Watches whose loop ends: whoever waits for one of them has to go elsewhere. */
+abstract class WatchEndContract extends LoopCase {
+    private final Sys sys = Sys.get();
+    private final List<Fd> ends = new ArrayList<>();
+
+    @BeforeEach
+    void openPipe() {
+        ends.addAll(List.of(sys.descriptors().pipe(true)));
+    }
+
+    @AfterEach
+    void closePipe() {
+        ends.forEach(Fd::close);
+    }
+
+    private int readEnd() {
+        int number = ends.get(0).enter();
+        ends.get(0).leave();
+        return number;
+    }
+
+    private void write() {
+        ByteBuffer one = ByteBuffer.allocateDirect(1);
+        int number = ends.get(1).enter();
+        assertEquals(1, sys.descriptors().write(number, sys.libc().addressOf(one), 1));
+        ends.get(1).leave();
+    }
+
+    private void assertTold(PollingLoop loop, CompletableFuture<Throwable> told) {
+        assertInstanceOf(ClosedException.class, get(told));
+        assertMessage(get(told), "watch of fd=" + readEnd());
+        assertMessage(get(told), loop.name());
+    }
+
+    // r[verify io.watch]
+    @Test
+    void whoAsksIsToldThatTheLoopEnds() {
+        PollingLoop loop = started();
+        CompletableFuture<Throwable> told = new CompletableFuture<>();
+        loop.watch(readEnd(), () -> {}, told::complete);
+        on(loop, () -> true);
+        assertFalse(told.isDone());
+        loop.close();
+        assertTold(loop, told);
+        assertTrue(errors.isEmpty(), errors::toString);
+    }
+
+    // r[verify io.watch]
+    @Test
+    void whoAsksIsToldThatAnErrorEndsTheLoop() {
+        PollingLoop loop = open();
+        CompletableFuture<Throwable> told = new CompletableFuture<>();
+        loop.watch(readEnd(), () -> {}, told::complete);
+        loop.execute(() -> {
+            throw new InternalError("planted");
+        });
+        assertThrows(InternalError.class, () -> loop.run(RunMode.STOPPED));
+        assertTold(loop, told);
+    }
+
+    /** It was accepted, and the loop comes to it when it watches nothing any more. */
+    // r[verify io.watch]
+    @Test
+    void aWatchThatWouldBeginWhileTheLoopEndsIsToldSo() {
+        PollingLoop loop = open();
+        CompletableFuture<Throwable> before = new CompletableFuture<>();
+        loop.watch(readEnd(), () -> {}, before::complete);
+        CompletableFuture<Throwable> meanwhile = new CompletableFuture<>();
+        loop.execute(() -> loop.watch(readEnd(), () -> {}, meanwhile::complete));
+        loop.close();
+        assertTold(loop, before);
+        assertTold(loop, meanwhile);
+        assertThrows(RejectedExecutionException.class, () -> loop.watch(readEnd(), () -> {}, before::complete));
+    }
+
+    // r[verify io.watch]
+    @Test
+    void itIsToldOnceAndWhatItThrowsKeepsNoOtherFromBeingTold() {
+        PollingLoop loop = open();
+        Queue<Throwable> told = new ConcurrentLinkedQueue<>();
+        AtomicInteger calls = new AtomicInteger();
+        for (int i = 0; i < 5; i++) {
+            loop.watch(readEnd(), calls::incrementAndGet, failure -> {
+                told.add(failure);
+                throw new IllegalStateException("planted");
+            });
+        }
+        Watch closed = loop.watch(readEnd(), calls::incrementAndGet, told::add);
+        loop.watch(readEnd(), calls::incrementAndGet);
+        loop.runUntilEmpty();
+        closed.close();
+        int before = calls.get();
+        write();
+        loop.close();
+        assertEquals(5, told.size());
+        assertEquals(5, errors.size());
+        assertEquals(before, calls.get());
+    }
+
+    // r[verify io.watch]
+    @Test
+    void aServiceThatClosesItsWatchIsToldNothing() {
+        PollingLoop loop = started();
+        Queue<Throwable> told = new ConcurrentLinkedQueue<>();
+        Watch watch = loop.watch(readEnd(), () -> {}, told::add);
+        loop.register(watch::close);
+        on(loop, () -> true);
+        loop.close();
+        assertTrue(told.isEmpty(), told::toString);
+    }
+}

@@ -7,8 +7,10 @@ import static dev.carillon.shm.doorbell.DoorbellEvent.TIMEOUT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.ClosedException;
+import dev.carillon.loop.EventLoop;
 import dev.carillon.test.Deadline;
 import dev.carillon.test.LeakExempt;
 import dev.carillon.test.LeakKind;
@@ -16,6 +18,7 @@ import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -90,6 +93,57 @@ final class ParkedWaitTest {
         assertEquals(SIGNAL, new ParkedWait(guest).until(NEVER));
         Thread.currentThread().interrupt();
         assertThrows(InterruptedException.class, () -> new ParkedWait(guest).until(NEVER));
+    }
+
+    // r[verify shm.doorbell.loop-end]
+    @Test
+    void theEndOfTheSharedLoopByAnErrorLosesNoRing() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            Parked parked = new Parked();
+            endSharedLoop();
+            host.ring();
+            assertEquals(SIGNAL, parked.result(), "round " + i);
+        }
+        Parked parked = new Parked();
+        endSharedLoop();
+        host.close();
+        assertEquals(DEATH, parked.result());
+    }
+
+    /** All the time: a wait may begin, or move, while the next loop is about to end as well. */
+    // r[verify shm.doorbell.loop-end]
+    @Test
+    void oneSharedLoopAfterTheOtherMayEnd() throws Exception {
+        AtomicBoolean stop = new AtomicBoolean();
+        FutureTask<Integer> ending = new FutureTask<>(() -> {
+            int ended = 0;
+            while (!stop.get()) {
+                endSharedLoop();
+                ended++;
+            }
+            return ended;
+        });
+        new Thread(ending, "ends shared loops").start();
+        try {
+            for (int i = 0; i < 20; i++) {
+                Parked parked = new Parked();
+                host.ring();
+                assertEquals(SIGNAL, parked.result(), "round " + i);
+            }
+        } finally {
+            stop.set(true);
+        }
+        assertTrue(ending.get(LIMIT.toSeconds(), TimeUnit.SECONDS) > 0, "no loop has ended");
+    }
+
+    private static void endSharedLoop() {
+        EventLoop shared = EventLoop.shared();
+        shared.execute(() -> {
+            InternalError planted = new InternalError("planted");
+            planted.setStackTrace(new StackTraceElement[0]); // many are printed
+            throw planted;
+        });
+        Deadline.after(LIMIT).await("the shared loop has ended", shared::isTerminated);
     }
 
     @Test

@@ -104,6 +104,12 @@ final class LoopRegistry {
                 LockSupport.parkNanos(LOOK_AGAIN_NANOS);
             }
         }
+        // One of them may be what called exit, and would never end.
+        for (PollingLoop loop : loops) {
+            if (!loop.isTerminated()) {
+                loop.services().tellOfExit();
+            }
+        }
     }
 
     private static void awaitHolds() {

@@ -2,6 +2,7 @@ package dev.carillon.loop;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,21 @@ final class LoopServices {
         LoopService next = services.poll();
         closed = next == null;
         return next;
+    }
+
+    private synchronized List<LoopService> copy() {
+        return List.copyOf(services);
+    }
+
+    /** The loop may never come to closing them; on the thread of the hook. */
+    void tellOfExit() {
+        for (LoopService service : copy()) {
+            try {
+                service.onExit();
+            } catch (RuntimeException | Error thrown) {
+                loop.report(thrown);
+            }
+        }
     }
 
     /** Calls every service once; on the loop thread. */

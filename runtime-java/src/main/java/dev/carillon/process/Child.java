@@ -49,16 +49,17 @@ public final class Child implements AutoCloseable {
      * How it ended, now or later; asking after its end gives the same.
      *
      * <p>Fails with an IllegalStateException if somebody else took its end: SIGCHLD is ignored in this process, or
-     * foreign code waits for any child; with a ClosedException if the last loop ended first, as it does when the VM exits.
+     * foreign code waits for any child; with a ClosedException if the loops have ended and there is no thread to look for
+     * its end.
      *
-     * <p><b>Threading:</b> completed on the loop thread, where waiting for it is refused. Cancelling it has no effect on
-     * the child.
+     * <p><b>Threading:</b> completed on the loop thread, where waiting for it is refused; while the VM exits and loops are
+     * stopped, on a thread of its own. Cancelling it has no effect on the child.
      */
     public CompletableFuture<ExitStatus> exit() {
         return exit.copy();
     }
 
-    /** As {@link #exit}, without a future: calls back once, before this returns if it has ended, else on the loop. */
+    /** As {@link #exit}, without a future: calls back once, before this returns if it has ended, else where that is completed. */
     public Watch onExit(ExitCallback callback) {
         return watch.onExit(callback);
     }

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>States: WATCHED (its pidfd is on a loop), LOOKED_FOR (it has no pidfd, or the loop could not watch that: a timer of
  * the loop looks for its end and tries to watch it) -> ENDED (status or failure known, the pidfd closed). If the loop ends
- * first, the watch moves to the shared loop. If that has ended, too, since the VM exits, it is LEFT: nobody is told of
- * its end any more, but it can be asked for, and signals reach the child.
+ * first, the watch moves to the shared loop. If that has ended, too, or its thread sits in a callback, since the VM exits,
+ * it is LEFT: {@link LastWatch} looks for its end.
  *
  * <p><b>Threading:</b> any thread, under this object's lock; callbacks are called without it.
  */
@@ -77,11 +77,16 @@ final class ChildWatch implements LoopService {
         }
     }
 
+    /** Where both loops refuse, the VM exits. */
     private void attachToOneOf(EventLoop first) {
         try {
             attach(first);
         } catch (RejectedExecutionException ends) {
-            attach(EventLoop.shared());
+            try {
+                attach(EventLoop.shared());
+            } catch (RejectedExecutionException exits) {
+                leave();
+            }
         }
     }
 
@@ -90,6 +95,10 @@ final class ChildWatch implements LoopService {
         to.register(this);
         boolean attached = false;
         try {
+            if (to.isStopping()) {
+                // Its end, or the exit of the VM, may have passed by this one already.
+                throw new RejectedExecutionException(to + " is stopping");
+            }
             watch(FIRST_PAUSE);
             attached = true;
         } finally {
@@ -97,6 +106,13 @@ final class ChildWatch implements LoopService {
                 to.unregister(this);
             }
         }
+    }
+
+    /** Of all loops. */
+    private void leave() {
+        stopWatching();
+        LastWatch.take(this);
+        left = true;
     }
 
     /** The watching begins later, on the loop thread, and may fail there. */
@@ -215,13 +231,21 @@ final class ChildWatch implements LoopService {
         }
     }
 
+    /** Looks for its end when no loop does any more; true when there is nothing more to be looked for. */
+    boolean lookLast() {
+        look();
+        synchronized (this) {
+            return ended;
+        }
+    }
+
     @Override
     public void onLoopEnd() {
         // It may have ended just now, and then nobody else has to watch it.
         look();
         List<ExitCallback> waiting;
         synchronized (this) {
-            if (ended || movedToSharedLoop()) {
+            if (ended || left || isMoved()) {
                 return;
             }
             waiting = takeCallbacks();
@@ -229,31 +253,44 @@ final class ChildWatch implements LoopService {
         tellAll(waiting, null, failure);
     }
 
+    /** The loop may never come to its end: its thread may be what called exit. */
+    @Override
+    public synchronized void onExit() {
+        if (!ended && !left) {
+            leave();
+        }
+    }
+
     // r[impl process.loop-end]
-    private boolean movedToSharedLoop() {
-        EventLoop before = loop;
+    private boolean isMoved() {
         stopWatching();
-        left = true;
         ClosedException nobody = new ClosedException("the loop ended before child " + child.pid()
-                + ", and no other one watches it, as when the VM exits; it lives, and can be sent signals");
-        failure = nobody;
+                + ", and no other one watches it; it lives, and can be sent signals");
+        EventLoop before = loop;
         try {
             EventLoop shared = EventLoop.shared();
             if (before != shared) {
                 attach(shared);
-                left = false;
-                failure = null;
+                return true;
             }
         } catch (RuntimeException | Error exits) {
             nobody.addSuppressed(exits);
         }
-        return !left;
+        try {
+            leave();
+            return true;
+        } catch (RuntimeException | Error noThread) {
+            nobody.addSuppressed(noThread);
+            left = true;
+            failure = nobody;
+            return false;
+        }
     }
 
     /** Calls back now if the child has ended, else when it does. */
     Watch onExit(ExitCallback callback) {
         synchronized (this) {
-            if (!ended && !left) {
+            if (!ended && failure == null) {
                 callbacks.add(Objects.requireNonNull(callback, "callback"));
                 return () -> forget(callback);
             }

@@ -12,11 +12,27 @@ final class Launch {
 
     private Launch() {}
 
-    // r[impl process.spawn] r[impl process.no-leak]
     static Child of(Spawn.Builder wanted, EventLoop loop) {
         if (loop.isStopping() || loop.isTerminated()) {
-            throw new RejectedExecutionException(loop + " is stopping or has ended and can watch no child");
+            throw new RejectedExecutionException(loop + " is stopping or has ended and can watch no child; open another"
+                    + " loop, or call start(), which finds a watcher also while the VM exits");
         }
+        return start(wanted, loop);
+    }
+
+    /** On the shared loop; while the VM exits, and that loop stops, without one. */
+    // r[impl process.loop-end]
+    static Child of(Spawn.Builder wanted) {
+        EventLoop shared = EventLoop.shared();
+        if (shared.isStopping() && wanted.hasPipes()) {
+            throw new RejectedExecutionException("the VM exits and has stopped " + shared + ", on which the pipes of "
+                    + wanted + " would live; hold the loops (EventLoop.holdExit), or use files");
+        }
+        return start(wanted, shared);
+    }
+
+    // r[impl process.spawn] r[impl process.no-leak]
+    private static Child start(Spawn.Builder wanted, EventLoop loop) {
         Sys sys = Sys.get();
         ChildDescriptors descriptors = ChildDescriptors.prepare(sys, loop, wanted);
         boolean started = false;

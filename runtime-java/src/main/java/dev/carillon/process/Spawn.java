@@ -3,6 +3,7 @@ package dev.carillon.process;
 import dev.carillon.loop.EventLoop;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -142,9 +143,19 @@ public final class Spawn {
             return this;
         }
 
-        /** Starts it, watched on the {@linkplain EventLoop#shared() shared loop}. */
+        /**
+         * Starts it, watched on the {@linkplain EventLoop#shared() shared loop}. While the VM exits and that loop is
+         * stopped, as in a shutdown hook, it is started all the same, and its end is looked for; only pipes need the
+         * loop.
+         *
+         * @throws java.util.concurrent.RejectedExecutionException if it is to have pipes, and the VM exits
+         */
         public Child start() {
-            return start(EventLoop.shared());
+            return Launch.of(this);
+        }
+
+        boolean hasPipes() {
+            return Arrays.stream(stdio).anyMatch(end -> end.kind == Stdio.Kind.PIPE);
         }
 
         /**

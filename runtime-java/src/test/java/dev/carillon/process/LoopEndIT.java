@@ -2,7 +2,7 @@ package dev.carillon.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.carillon.ClosedException;
+import dev.carillon.ExitStatus;
 import dev.carillon.Signal;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.test.ChildExit;
@@ -10,53 +10,151 @@ import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Children that go on when the last loop has ended. */
+/** Children that go on when the last loop has ended, or sits in the call that ends the VM. */
 final class LoopEndIT {
+    private static final String ENDED = "alive, sent, terminated by SIGTERM, asked early: true, not alive, not sent";
+
     // r[verify process.loop-end]
     @ParameterizedTest
-    @ValueSource(strings = {"", "-Dcarillon.without=pidfd_open"})
-    void aShutdownHookBehindOursStillSeesAndEndsChildren(String property) {
-        ChildJvm vm = ChildJvm.of(EndsChildrenLate.class);
-        try (ChildProcess child = (property.isEmpty() ? vm : vm.vmFlags(property)).start()) {
-            ChildExit exit = child.awaitExit(Running.LIMIT);
-            List<String> each = List.of("alive", "told late: ClosedException", "sent", "ended", "not sent");
-            assertEquals(
-                    List.of("shared loop", String.join(", ", each), "own loop", String.join(", ", each)),
-                    exit.stdout(),
-                    exit::toString);
-            assertEquals(5, exit.code(), exit::toString);
+    @CsvSource({
+        "main, openat2",
+        "main, pidfd_open",
+        "own loop, openat2",
+        "own loop, pidfd_open",
+        "shared loop, openat2",
+        "shared loop, pidfd_open"
+    })
+    void aShutdownHookBehindOursSeesAndEndsChildrenWhoeverCalledExit(String caller, String without) {
+        ChildExit exit =
+                exitOf(ChildJvm.of(EndsChildrenLate.class).args(caller).vmFlags("-Dcarillon.without=" + without));
+        assertEquals(List.of("shared loop: " + ENDED, "own loop: " + ENDED), exit.stdout(), exit::toString);
+        assertEquals(5, exit.code(), exit::toString);
+    }
+
+    // r[verify process.loop-end]
+    @ParameterizedTest
+    @ValueSource(strings = {"main", "own loop", "shared loop"})
+    void aShutdownHookBehindOursCanStartAChild(String caller) {
+        ChildExit exit = exitOf(ChildJvm.of(StartsLate.class).args(caller));
+        assertEquals(List.of("exit code 3", "the pipe: hold", "own loop: start()"), exit.stdout(), exit::toString);
+        assertEquals(5, exit.code(), exit::toString);
+    }
+
+    // r[verify process.loop-end]
+    @Test
+    void childrenThatNobodyEndsDoNotHoldUpTheExit() {
+        ChildExit exit = exitOf(ChildJvm.of(LeavesChildren.class));
+        assertEquals(List.of(), exit.stdout(), exit::toString);
+        assertEquals(5, exit.code(), exit::toString);
+    }
+
+    private static ChildExit exitOf(ChildJvm vm) {
+        try (ChildProcess child = vm.start()) {
+            return child.awaitExit(Running.LIMIT);
         }
     }
 
-    /** Ends its children when all loops have ended. */
+    /** Calls exit on a thread of that name. */
+    private static void exit(String caller, EventLoop own) {
+        Runnable exit = () -> System.exit(5);
+        switch (caller) {
+            case "main" -> exit.run();
+            case "own loop" -> own.execute(exit);
+            default -> EventLoop.shared().execute(exit);
+        }
+    }
+
+    private static void awaitOurHook(EventLoop own) {
+        Deadline.after(Running.LIMIT)
+                .await(
+                        "our own hook has stopped the loops",
+                        () -> own.isStopping() && EventLoop.shared().isStopping());
+    }
+
+    /** Ends its children when all loops are stopped. */
     static final class EndsChildrenLate {
         private EndsChildrenLate() {}
 
         public static void main(String[] args) {
-            Child onShared = Spawn.command("sleep", "100").start();
             EventLoop own = EventLoop.open().start();
+            Child onShared = Spawn.command("sleep", "100").start();
             Child onOwn = Spawn.command("sleep", "100").start(own);
+            CompletableFuture<ExitStatus> early = onShared.exit();
+            CompletableFuture<ExitStatus> earlyOwn = onOwn.exit();
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-                end("shared loop", onShared);
-                end("own loop", onOwn);
+                awaitOurHook(own);
+                System.out.println("shared loop: " + end(onShared, early));
+                System.out.println("own loop: " + end(onOwn, earlyOwn));
             }));
-            System.exit(5);
+            exit(args[0], own);
         }
 
-        private static void end(String name, Child child) {
-            System.out.println(name);
-            Deadline.after(Running.LIMIT)
-                    .await("the loop has left the child", () -> child.exit().isDone());
-            StringBuilder line = new StringBuilder(child.isAlive() ? "alive" : "not alive");
-            child.onExit((status, failure) ->
-                    line.append(failure instanceof ClosedException ? ", told late: ClosedException" : ", told"));
-            line.append(child.send(Signal.SIGTERM) ? ", sent" : ", not sent");
-            Deadline.after(Running.LIMIT).await("the child has ended", () -> !child.isAlive());
-            line.append(", ended").append(child.send(Signal.SIGTERM) ? ", sent" : ", not sent");
-            System.out.println(line);
+        private static String end(Child child, CompletableFuture<ExitStatus> early) {
+            return (child.isAlive() ? "alive, " : "not alive, ")
+                    + (child.send(Signal.SIGTERM) ? "sent, " : "not sent, ")
+                    + Running.exitOf(child)
+                    + (", asked early: " + Running.get(early).equals(Running.exitOf(child)))
+                    + (child.isAlive() ? ", alive" : ", not alive")
+                    + (child.send(Signal.SIGTERM) ? ", sent" : ", not sent");
+        }
+    }
+
+    /** Starts a child when all loops are stopped. */
+    static final class StartsLate {
+        private StartsLate() {}
+
+        public static void main(String[] args) {
+            EventLoop own = EventLoop.open().start();
+            EventLoop.shared();
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                awaitOurHook(own);
+                System.out.println(
+                        Running.exitOf(Spawn.command("sh", "-c", "exit 3").start()));
+                System.out.println("the pipe: "
+                        + said(
+                                "hold",
+                                () -> Spawn.command("true").stdout(Stdio.pipe()).start()));
+                System.out.println("own loop: "
+                        + said("start()", () -> Spawn.command("true").start(own)));
+            }));
+            exit(args[0], own);
+        }
+
+        private static String said(String part, Runnable start) {
+            try {
+                start.run();
+                return "started";
+            } catch (RejectedExecutionException refused) {
+                String message = String.valueOf(refused.getMessage());
+                return message.contains(part) ? part : message;
+            }
+        }
+    }
+
+    /** Has children that live on, and somebody who waits for their end. */
+    static final class LeavesChildren {
+        private LeavesChildren() {}
+
+        public static void main(String[] args) {
+            EventLoop own = EventLoop.open().start();
+            Child first = Spawn.command("sleep", "1").start(own);
+            Child second = Spawn.command("sleep", "1").start();
+            Thread waits = new Thread(() -> {
+                Running.exitOf(first);
+                Running.exitOf(second);
+                LockSupport.park();
+            });
+            waits.setDaemon(true);
+            waits.start();
+            exit("own loop", own);
         }
     }
 }

@@ -19,15 +19,20 @@ final class LoopTimers {
     /** So many unseen cancellations or timers on their way are worth a wakeup: the memory they hold stays bounded. */
     private static final int MANY = 1024;
 
-    /** When the heap could not grow. */
-    private static final long PLACE_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** How long to wait before the heap is to grow again: where memory is short, to ask for it takes the VM long. */
+    private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final PollingLoop loop;
     private final TimerHeap heap = new TimerHeap();
+    private final TimerOverflow overflow = new TimerOverflow();
     private final AtomicInteger cancelledElsewhere = new AtomicInteger();
 
-    /** Those of other threads for which the heap could not grow. */
-    private @Nullable Insertion unplaced;
+    /** Of what lies outside the heap: when it was last tried to put it in, and for how long not to try again. */
+    private long triedAt;
+
+    private long pause = SHORTEST_PAUSE;
 
     private volatile long nextWake = TimerHeap.NEVER;
 
@@ -106,25 +111,39 @@ final class LoopTimers {
         }
     }
 
-    /** Of another thread: it was accepted, so where the heap cannot grow now it is put in later. */
+    /** Of another thread: it was accepted, so it runs, whether the heap can grow or not. */
+    // r[impl timer.accepted]
     private void insert(Insertion insertion) {
-        try {
-            if (insertion.timer.isArmed()) {
-                heap.add(insertion.timer);
-            }
-        } catch (OutOfMemoryError heapCannotGrow) {
-            insertion.next = unplaced;
-            unplaced = insertion;
+        if (!insertion.timer.isArmed()) {
+            return;
         }
+        if (overflow.isEmpty()) {
+            try {
+                heap.add(insertion.timer);
+                return;
+            } catch (OutOfMemoryError heapCannotGrow) {
+                triedAt = System.nanoTime();
+            }
+        }
+        overflow.add(insertion);
     }
 
-    private void placeAll() {
-        Insertion first = unplaced;
-        unplaced = null;
-        while (first != null) {
-            Insertion next = first.next;
-            insert(first);
-            first = next;
+    /** Moves into the heap what lies outside, as soon as there is room. Once per iteration; mostly there is nothing. */
+    void placeAll() {
+        if (overflow.isEmpty() || System.nanoTime() - triedAt < pause) {
+            return;
+        }
+        overflow.collect(loop.nanoTime());
+        try {
+            Insertion first;
+            while ((first = overflow.first()) != null) {
+                heap.add(first.timer);
+                overflow.removeFirst();
+            }
+            pause = SHORTEST_PAUSE;
+        } catch (OutOfMemoryError heapCannotGrow) {
+            pause = Math.min(LONGEST_PAUSE, 2 * pause);
+            triedAt = System.nanoTime();
         }
     }
 
@@ -144,7 +163,8 @@ final class LoopTimers {
 
     @Nullable
     LoopTimer pollDue(long now) {
-        return (LoopTimer) heap.pollDue(now);
+        LoopTimer timer = overflow.isEmpty() ? null : overflow.pollDue(now, heap.earliest());
+        return timer == null ? (LoopTimer) heap.pollDue(now) : timer;
     }
 
     /** For looking only. */
@@ -154,7 +174,7 @@ final class LoopTimers {
 
     /** Whether it is worth looking for one that is due. */
     boolean mayBeDue(long now) {
-        return heap.mayBeDue(now);
+        return heap.mayBeDue(now) || overflow.earliest() <= now;
     }
 
     /** The time for which the loop may park; it publishes it. */
@@ -169,18 +189,26 @@ final class LoopTimers {
         if (cancelledElsewhere.get() != 0) {
             heap.cancelled(cancelledElsewhere.getAndSet(0));
         }
-        if (unplaced != null) {
-            placeAll();
+        if (overflow.isEmpty()) {
+            return heap.earliest();
         }
-        return unplaced == null ? heap.earliest() : Math.min(heap.earliest(), loop.nanoTime() + PLACE_AGAIN_NANOS);
+        placeAll();
+        long again = overflow.isEmpty() ? TimerHeap.NEVER : loop.nanoTime() + pause;
+        return Math.min(Math.min(heap.earliest(), overflow.earliest()), again);
+    }
+
+    // r[impl timer.extremes]
+    /** Whether one of them will come: not all that wait do. */
+    boolean willCome() {
+        return overflow.earliest() != TimerHeap.NEVER || heap.earliest() != TimerHeap.NEVER;
     }
 
     boolean isEmpty() {
-        return unplaced == null && heap.isEmpty();
+        return overflow.isEmpty() && heap.isEmpty();
     }
 
     int size() {
-        return heap.size();
+        return heap.size() + overflow.size();
     }
 
     /** At the end of the loop. */
@@ -189,10 +217,8 @@ final class LoopTimers {
         while ((timer = (LoopTimer) heap.pollAny()) != null) {
             tell(timer);
         }
-        Insertion insertion;
-        while ((insertion = unplaced) != null) {
-            unplaced = insertion.next;
-            tell(insertion.timer);
+        while ((timer = overflow.pollAny()) != null) {
+            tell(timer);
         }
     }
 
@@ -209,8 +235,11 @@ final class LoopTimers {
     /** Brings a timer from another thread. */
     static final class Insertion extends LoopCommand {
         private final LoopTimers timers;
-        private final LoopTimer timer;
-        private @Nullable Insertion next;
+        final LoopTimer timer;
+
+        /** In the overflow. */
+        @Nullable
+        Insertion next;
 
         Insertion(LoopTimers timers, LoopTimer timer) {
             this.timers = timers;

@@ -43,7 +43,8 @@ public abstract class TimerNode {
         return STATE.compareAndSet(this, ARMED, CANCELLED);
     }
 
-    final boolean tryFire() {
+    /** Ends the wait, as its time has come; false if it was cancelled before. */
+    public final boolean tryFire() {
         return STATE.compareAndSet(this, ARMED, FIRED);
     }
 

@@ -97,7 +97,7 @@ final class LoopRunner {
     }
 
     private boolean isDrained() {
-        return !work.isReady() && work.foreign.isEmpty() && timers.isEmpty() && io.pending() == 0;
+        return !work.isReady() && work.foreign.isEmpty() && !timers.willCome() && io.pending() == 0;
     }
 
     /** Runs so many callbacks at most; blocks at most once, if nothing is ready. */

@@ -88,6 +88,37 @@ abstract class LoopRunContract extends LoopCase {
         assertTrue(loop.isTerminated());
     }
 
+    // r[verify loop.run-modes] r[verify timer.extremes]
+    @Test
+    void drainedDoesNotWaitForTimersThatNeverCome() throws Exception {
+        PollingLoop loop = open();
+        List<TimerHandle> timers = new ArrayList<>();
+        AtomicLong told = new AtomicLong();
+        AtomicBoolean late = new AtomicBoolean();
+        LoopTask never = new LoopTask() {
+            @Override
+            public void run() {
+                throw new IllegalStateException("it came");
+            }
+
+            @Override
+            public void onLoopEnd() {
+                told.incrementAndGet();
+            }
+        };
+        loop.execute(() -> {
+            timers.add(loop.scheduleAt(Long.MAX_VALUE, never));
+            timers.add(loop.schedule(Duration.ofSeconds(Long.MAX_VALUE), never));
+            loop.schedule(Duration.ofMillis(20), () -> late.set(true));
+            loop.requestStop();
+        });
+        Deadline.call(LIMIT, () -> loop.run(RunMode.DRAINED));
+        assertTrue(late.get());
+        assertEquals(2, told.get());
+        assertTrue(timers.stream().allMatch(TimerHandle::isCancelled));
+        assertTrue(errors.isEmpty(), errors::toString);
+    }
+
     // r[verify loop.run-modes]
     @Test
     void stoppedComesBackAndCancelsWhatIsLeft() {

@@ -2,6 +2,7 @@ package dev.carillon.process;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +53,11 @@ final class LastWatch {
     private static void lookOnAndOn() {
         boolean done = false;
         try {
-            while (!(done = isDone())) {
+            while (true) {
+                done = isDone();
+                if (done) {
+                    return;
+                }
                 try {
                     lookAtAll();
                 } catch (RuntimeException | Error fromCallback) {
@@ -107,7 +112,7 @@ final class LastWatch {
             try {
                 long pause = pauseMillis;
                 pauseMillis = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
-                LOCK.wait(pause);
+                TimeUnit.MILLISECONDS.timedWait(LOCK, pause);
             } catch (InterruptedException nobodyElseMayStopIt) {
                 return false;
             }

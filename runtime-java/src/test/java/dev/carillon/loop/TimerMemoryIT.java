@@ -34,7 +34,8 @@ final class TimerMemoryIT {
                 .args(kind)
                 .start()) {
             ChildExit exit = child.awaitExit(LIMIT);
-            assertEquals(List.of("all ran while there was none", "all wait", "none is left"), exit.stdout(), exit::toString);
+            assertEquals(
+                    List.of("all ran while there was none", "all wait", "none is left"), exit.stdout(), exit::toString);
         }
     }
 

@@ -70,11 +70,15 @@ final class TimerMemoryIT {
             } catch (OutOfMemoryError callerIsTold) {
                 soon = HOUR;
             }
-            while (ran.get() < accepted && !limit.isOver()) {
-                Thread.onSpinWait();
+            int inTime;
+            try {
+                while (ran.get() < accepted && !limit.isOver()) {
+                    Thread.onSpinWait();
+                }
+                inTime = ran.get();
+            } finally {
+                Reference.reachabilityFence(ballast);
             }
-            int inTime = ran.get();
-            Reference.reachabilityFence(ballast);
             ballast.clear();
             System.err.println(accepted + " accepted, " + inTime + " ran, " + late.size() + " late ones");
             System.out.println(

@@ -153,8 +153,7 @@ final class VirtualBellIT {
     static final class Exiting {
         public static void main(String[] args) throws Exception {
             BellEnd[] ends = BellEnd.pair();
-            FutureTask<DoorbellEvent> waiting =
-                    new FutureTask<>(() -> new ParkedWait(ends[1]).until(Long.MAX_VALUE));
+            FutureTask<DoorbellEvent> waiting = new FutureTask<>(() -> new ParkedWait(ends[1]).until(Long.MAX_VALUE));
             Thread thread = new Thread(waiting, "parked");
             thread.setDaemon(true);
             thread.start();

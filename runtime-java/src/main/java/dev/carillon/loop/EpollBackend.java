@@ -35,6 +35,12 @@ final class EpollBackend extends IoBackend {
     private long iteration;
     private long pending;
 
+    /** The next event to be taken in, and how many the last poll brought: none comes again, so where memory is short in
+     * between, the rest is taken in before the kernel is asked for more. */
+    private int event;
+
+    private int events;
+
     EpollBackend(PollingLoop loop, Sys sys) {
         this.loop = loop;
         // Memory first: where it is short, there is no descriptor yet that would be left open.
@@ -56,13 +62,18 @@ final class EpollBackend extends IoBackend {
     void poll(long timeoutNanos) {
         iteration++;
         calls.renew();
-        int count = epoll.await(timeoutNanos);
+        if (event == events) {
+            event = 0;
+            events = 0;
+            events = epoll.await(timeoutNanos);
+        }
         // Before what has only just become ready: where there is more than one iteration may do, all have their turn.
         driveDeferred();
-        for (int i = 0; i < count; i++) {
-            long data = epoll.data(i);
+        while (event < events) {
+            int index = event++;
+            long data = epoll.data(index);
             if (data != WAKE) {
-                ready(data, epoll.events(i));
+                ready(data, epoll.events(index));
             }
         }
     }
@@ -86,10 +97,14 @@ final class EpollBackend extends IoBackend {
         try {
             ready(slot, events);
         } catch (OutOfMemoryError memoryIsShort) {
-            // The event will not come again: who waited for it is told, and a watch is called in the next iteration.
-            failAll(slot, memoryIsShort);
-            defer(slot);
+            tell(slot, memoryIsShort);
         }
+    }
+
+    /** An event will not come again: who waited for it is told, and a watch is called in the next iteration. */
+    private void tell(EpollSlot slot, OutOfMemoryError memoryIsShort) {
+        failAll(slot, memoryIsShort);
+        defer(slot);
     }
 
     private void ready(EpollSlot slot, int events) {
@@ -113,18 +128,18 @@ final class EpollBackend extends IoBackend {
         bell.ring();
     }
 
-    // r[impl io.try-first]
+    // r[impl io.try-first] r[impl io.told]
     @Override
     void start(Operation operation) {
-        Handle handle = operation.target();
-        if (!handle.isOpen() || loop.isEnding()) {
-            refuse(
-                    operation,
-                    handle.closedBecause(handle.isOpen() ? loop + " ends" : "it was used after it was closed"));
-            return;
-        }
         try {
-            start(operation, slotOf(handle));
+            Handle handle = operation.target();
+            if (handle.isOpen() && !loop.isEnding()) {
+                start(operation, slotOf(handle));
+            } else {
+                refuse(
+                        operation,
+                        handle.closedBecause(handle.isOpen() ? loop + " ends" : "it was used after it was closed"));
+            }
         } catch (OutOfMemoryError memoryIsShort) {
             if (operation.isWaiting()) {
                 cancel(operation, memoryIsShort);
@@ -166,13 +181,21 @@ final class EpollBackend extends IoBackend {
                 drive(slot, false);
             }
         } catch (OutOfMemoryError memoryIsShort) {
-            failAll(slot, memoryIsShort);
-            defer(slot);
+            tell(slot, memoryIsShort);
+        }
+    }
+
+    /** After a pause. */
+    void resume(EpollSlot slot, boolean input) {
+        try {
+            drive(slot, input);
+        } catch (OutOfMemoryError memoryIsShort) {
+            tell(slot, memoryIsShort);
         }
     }
 
     /** Tries what waits, the oldest first, until the kernel says EAGAIN, or enough was moved in this iteration. */
-    void drive(EpollSlot slot, boolean input) {
+    private void drive(EpollSlot slot, boolean input) {
         OperationList list = slot.list(input);
         Operation operation;
         while (!slot.isPaused(input) && (operation = list.first()) != null) {
@@ -213,7 +236,10 @@ final class EpollBackend extends IoBackend {
         Handle handle = operation.target();
         deliveries.deliver(operation);
         if (handle.isBorrowed()) {
-            release(handle, handle.closedBecause("its only operation is done"));
+            // That was its only operation.
+            handle.registration = null;
+            timers.stop(slot, input);
+            forget(slot);
         }
     }
 
@@ -275,8 +301,11 @@ final class EpollBackend extends IoBackend {
 
     private void forget(EpollSlot slot) {
         slot.isDeferred = false;
-        interest.forget(slot);
-        slots.free(slot);
+        try {
+            interest.forget(slot);
+        } finally {
+            slots.free(slot);
+        }
     }
 
     @Override

@@ -7,6 +7,11 @@ import jdk.jfr.FlightRecorder;
 final class LoopEvents {
     private LoopEvents() {}
 
+    /** Loads what is asked in each iteration; where there is no memory for that, it never could be loaded again. */
+    static void prepare() {
+        var unused = FlightRecorder.isInitialized();
+    }
+
     static void wakeup(PollingLoop loop) {
         if (FlightRecorder.isInitialized()) {
             try {

@@ -22,6 +22,7 @@ final class LoopRehearsal {
         timers();
         operations();
         LoopLog.prepare();
+        LoopEvents.prepare();
     }
 
     private LoopRehearsal() {}

@@ -159,15 +159,14 @@ final class LoopRunner {
     }
 
     private int runBatch(int limit) {
-        int ran;
+        int ran = 0;
         try {
             ran = work.run(limit);
+            if (work.lastRunNanos() >= slowNanos) {
+                LoopEvents.slowIteration(loop, work.lastRunNanos(), ran);
+            }
         } catch (OutOfMemoryError memoryIsShort) {
             awaitMemory(memoryIsShort);
-            return 0;
-        }
-        if (work.lastRunNanos() >= slowNanos) {
-            LoopEvents.slowIteration(loop, work.lastRunNanos(), ran);
         }
         return ran;
     }

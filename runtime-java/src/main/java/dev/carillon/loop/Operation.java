@@ -208,7 +208,7 @@ public final class Operation extends LoopCommand {
         if (now == POSTED) {
             cancelRequested = true;
         } else if (now == WAITING) {
-            target.loop().io().cancel(this, new CancellationException("the operation was cancelled: " + kind));
+            target.loop().io().cancel(this, wasCancelled());
         }
     }
 
@@ -244,9 +244,19 @@ public final class Operation extends LoopCommand {
     void onLoop() {
         Handle target = target();
         if (cancelRequested) {
-            target.loop().io().refuse(this, new CancellationException("the operation was cancelled: " + kind));
+            target.loop().io().refuse(this, wasCancelled());
         } else {
             target.loop().io().start(this);
+        }
+    }
+
+    /** Whoever was told that it will end is told so: where there is no memory for the cause, that is the cause. */
+    // r[impl io.told]
+    private Throwable wasCancelled() {
+        try {
+            return new CancellationException("the operation was cancelled: " + kind);
+        } catch (OutOfMemoryError memoryIsShort) {
+            return memoryIsShort;
         }
     }
 

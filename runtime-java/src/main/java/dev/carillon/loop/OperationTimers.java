@@ -81,7 +81,7 @@ final class OperationTimers {
 
         @Override
         void onDue() {
-            backend.drive(slot, input);
+            backend.resume(slot, input);
         }
     }
 
@@ -95,7 +95,16 @@ final class OperationTimers {
         @Override
         void onDue() {
             if (operation.expiry == this) {
-                backend.cancel(operation, SocketFailures.connectTimeout(operation.address));
+                backend.cancel(operation, timeout());
+            }
+        }
+
+        /** It ends in any case. */
+        private Throwable timeout() {
+            try {
+                return SocketFailures.connectTimeout(operation.address);
+            } catch (OutOfMemoryError memoryIsShort) {
+                return memoryIsShort;
             }
         }
     }

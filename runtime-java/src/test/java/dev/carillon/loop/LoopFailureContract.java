@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.ClosedException;
 import dev.carillon.test.Deadline;
+import dev.carillon.test.proc.Descriptors;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -78,6 +79,29 @@ abstract class LoopFailureContract extends LoopCase {
             assertFalse(told.isDone(), "the read still waits");
         }
         assertEquals(2, errors.size());
+    }
+
+    /** The clock stands for all that the loop itself needs between callbacks, when it runs them and when it polls. */
+    // r[verify loop.errors]
+    @Test
+    void aLackOfMemoryOfTheLoopItselfIsWaitedOut() {
+        AtomicInteger lacks = new AtomicInteger();
+        PollingLoop loop = open(options().clock(() -> {
+            if (lacks.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                throw new OutOfMemoryError("planted in the clock");
+            }
+            return System.nanoTime();
+        }));
+        loop.start();
+        CompletableFuture<String> fired = new CompletableFuture<>();
+        loop.schedule(Duration.ofMillis(5), () -> fired.complete("fired"));
+        on(loop, () -> {
+            lacks.set(6);
+            return true;
+        });
+        assertEquals("fired", get(fired));
+        assertEquals(6, errors.size(), errors::toString);
+        assertEquals("alive", on(loop, () -> "alive"));
     }
 
     // r[verify loop.errors]
@@ -182,10 +206,12 @@ abstract class LoopFailureContract extends LoopCase {
     void aConnectThatIsRefusedByAStoppingLoopLeavesNoDescriptor() {
         PollingLoop loop = open();
         loop.close();
+        int before = Descriptors.count();
         for (int i = 0; i < 10; i++) {
             assertThrows(
                     RejectedExecutionException.class,
                     () -> StreamSocket.connect(loop, localFour(), Duration.ofSeconds(1)));
         }
+        assertEquals(before, Descriptors.count(), () -> "open: " + Descriptors.open());
     }
 }

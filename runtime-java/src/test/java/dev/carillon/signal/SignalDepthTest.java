@@ -262,6 +262,24 @@ final class SignalDepthTest extends SignalCase {
         assertEquals(List.of("outer", "first", "second"), on(loop, () -> List.copyOf(order)));
     }
 
+    @Test
+    void whoFindsItsSignalThereIsCalledAfterThoseWhoHaveTheirsAlready() {
+        SignalService service = service(0);
+        List<String> order = on(loop, () -> {
+            List<String> called = new ArrayList<>();
+            service.start(named(URG, "waited", called, () -> {}));
+            service.inject(numbered(URG, 1));
+            service.inject(numbered(URG, 2));
+            service.start(named(URG, "found", called, () -> {}));
+            return called;
+        });
+        Deadline.after(LIMIT)
+                .await(
+                        "both were called",
+                        () -> on(loop, () -> List.copyOf(order)).size() == 2);
+        assertEquals(List.of("waited", "found"), on(loop, () -> List.copyOf(order)));
+    }
+
     private static SignalWaiter named(Signal signal, String name, List<String> called, Runnable action) {
         return new SignalWaiter(signal) {
             @Override

@@ -15,14 +15,12 @@ import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
+import dev.carillon.test.proc.Descriptors;
 import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -162,19 +160,10 @@ final class UnwatchedChildIT {
             }
         }
 
-        private static int pidfds() {
-            int count = 0;
-            for (String number : Objects.requireNonNull(new File("/proc/self/fd").list())) {
-                try {
-                    boolean isPidfd = Files.readSymbolicLink(Path.of("/proc/self/fd", number))
-                            .toString()
-                            .contains("pidfd");
-                    count += isPidfd ? 1 : 0;
-                } catch (IOException closedMeanwhile) {
-                    // Then it is not counted.
-                }
-            }
-            return count;
+        private static long pidfds() {
+            return Descriptors.open().values().stream()
+                    .filter(target -> target.contains("pidfd"))
+                    .count();
         }
     }
 

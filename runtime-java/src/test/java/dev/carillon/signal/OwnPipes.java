@@ -1,46 +1,35 @@
 package dev.carillon.signal;
 
 import dev.carillon.sys.call.Sys;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.carillon.test.proc.Descriptors;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.TreeMap;
 
 /** The pipes of loops in this process: those that it has both ends of. */
 final class OwnPipes {
     private OwnPipes() {}
 
     /** Has them hold one page, 128 records. */
-    static void shrink() throws IOException {
-        Map<String, List<Path>> ends;
-        try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
-            ends = all.filter(Files::isSymbolicLink)
-                    .filter(end -> target(end).startsWith("pipe:"))
-                    .collect(Collectors.groupingBy(OwnPipes::target));
-        }
+    static void shrink() {
+        Map<String, List<Integer>> ends = new TreeMap<>();
+        Descriptors.open().forEach((number, target) -> {
+            if (target.startsWith("pipe:")) {
+                ends.computeIfAbsent(target, pipe -> new ArrayList<>()).add(number);
+            }
+        });
         long found = ends.values().stream().filter(each -> each.size() > 1).count();
         if (found == 0) {
             throw new AssertionError("no pipe of a loop among " + ends);
         }
-        for (List<Path> each : ends.values()) {
+        for (List<Integer> each : ends.values()) {
             if (each.size() > 1) {
-                int number = Integer.parseInt(each.get(0).getFileName().toString());
-                int size = Sys.get().descriptors().resizePipe(number, 4096);
+                int size = Sys.get().descriptors().resizePipe(each.get(0), 4096);
                 if (size != 4096) {
                     throw new AssertionError("pages of " + size + " bytes");
                 }
             }
-        }
-    }
-
-    private static String target(Path end) {
-        try {
-            return Files.readSymbolicLink(end).toString();
-        } catch (IOException closedMeanwhile) {
-            return "";
         }
     }
 }

@@ -20,8 +20,13 @@ dependencies {
     implementation(libs.kotlin.stdlib)
     implementation(libs.jmh.core)
     annotationProcessor(libs.jmh.processor)
+    implementation(platform(libs.netty.bom))
     implementation(libs.netty.epoll)
     implementation(libs.netty.uring)
+    implementation(libs.ktor.network)
+    implementation(libs.vertx.coroutines) {
+        exclude(group = "org.jetbrains.kotlinx", module = "kotlinx-coroutines-core")
+    }
     implementation(libs.jctools)
     runtimeOnly(variantOf(libs.netty.epoll.native) { classifier("linux-x86_64") })
     runtimeOnly(variantOf(libs.netty.uring.native) { classifier("linux-x86_64") })

@@ -2,6 +2,7 @@ package dev.carillon.benchmarks;
 
 import dev.carillon.benchmarks.bytes.MemoryBenchmark;
 import dev.carillon.benchmarks.coroutines.CoroutinesBenchmark;
+import dev.carillon.benchmarks.echo.CoroutineEchoBenchmark;
 import dev.carillon.benchmarks.echo.EchoBenchmark;
 import dev.carillon.benchmarks.echo.ScaleBenchmark;
 import dev.carillon.benchmarks.exit.ExitBenchmark;
@@ -29,6 +30,7 @@ final class Catalog {
             EchoBenchmark.define(),
             ScaleBenchmark.define(),
             CoroutinesBenchmark.define(),
+            CoroutineEchoBenchmark.define(),
             GarbageBenchmark.define(),
             StartBenchmark.define(),
             ExitBenchmark.define(),

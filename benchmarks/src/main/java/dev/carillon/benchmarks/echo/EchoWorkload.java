@@ -17,7 +17,8 @@ public abstract class EchoWorkload implements Workload {
 
     private final EchoServer.Maker maker;
 
-    private EchoWorkload(EchoServer.Maker maker) {
+    /** For servers of this package. */
+    EchoWorkload(EchoServer.Maker maker) {
         this.maker = maker;
     }
 
@@ -27,6 +28,9 @@ public abstract class EchoWorkload implements Workload {
         for (int active : CONNECTIONS) {
             works.put("tcp-" + active, stage -> EchoWork.open(maker, Transport.TCP, active, 0, stage));
             works.put("unix-" + active, stage -> EchoWork.open(maker, Transport.UNIX, active, 0, stage));
+            works.put(
+                    "garbage-tcp-" + active,
+                    stage -> new GarbageOf(EchoWork.open(maker, Transport.TCP, active, 0, stage)));
         }
         int idle = Integer.getInteger(IDLE, 0);
         works.put("scale", stage -> EchoWork.open(maker, Transport.TCP, SCALE_ACTIVE, idle, stage));
@@ -62,6 +66,14 @@ public abstract class EchoWorkload implements Workload {
         /** For the worker. */
         public Nio() {
             super(NioEcho::new);
+        }
+    }
+
+    /** Virtual threads. */
+    public static final class VirtualThreads extends EchoWorkload {
+        /** For the worker. */
+        public VirtualThreads() {
+            super((transport, stage) -> new VirtualThreadEcho(stage));
         }
     }
 }

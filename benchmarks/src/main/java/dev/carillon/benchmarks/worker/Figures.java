@@ -38,7 +38,8 @@ public final class Figures {
         }
     }
 
-    void clear() {
+    /** Forgets all numbers. */
+    public void clear() {
         count = 0;
     }
 

@@ -1,6 +1,7 @@
 package dev.carillon.loop;
 
 import dev.carillon.SignalSet;
+import dev.carillon.sys.call.Epoll;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.LongSupplier;
@@ -44,8 +45,14 @@ public record EventLoopOptions(
         Objects.requireNonNull(errorHandler, "errorHandler");
         positive("batch", batch);
         positive("events", events);
+        if (events > Epoll.MOST_EVENTS) {
+            throw new IllegalArgumentException("events=" + events + ": at most " + Epoll.MOST_EVENTS
+                    + ", and each takes memory for as long as the loop is open; a loop polls again for what is left");
+        }
         positive("scratch", scratch);
         positive("backlog", backlog);
+        Objects.requireNonNull(blockedAfter, "blockedAfter");
+        Objects.requireNonNull(slowIteration, "slowIteration");
         Objects.requireNonNull(mask, "mask");
         Objects.requireNonNull(clock, "clock");
         if (blockedAfter.isNegative() || slowIteration.isNegative()) {

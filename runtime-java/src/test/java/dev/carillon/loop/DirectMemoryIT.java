@@ -2,6 +2,7 @@ package dev.carillon.loop;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.carillon.sys.call.Epoll;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
@@ -34,6 +35,41 @@ final class DirectMemoryIT {
                             "the loop lives"),
                     exit.stdout(),
                     exit::toString);
+        }
+    }
+
+    @Test
+    void theLargestNumbersThatOptionsTakeAreAMatterOfMemoryOnly() throws Exception {
+        try (ChildProcess child = ChildJvm.of(Largest.class)
+                .vmFlags("-XX:MaxDirectMemorySize=4m")
+                .start()) {
+            ChildExit exit = child.awaitExit(Duration.ofSeconds(60));
+            assertEquals(
+                    List.of("events failed, 0 left", "scratch failed, 0 left", "all others worked"),
+                    exit.stdout(),
+                    exit::toString);
+        }
+    }
+
+    static final class Largest {
+        private Largest() {}
+
+        public static void main(String[] args) throws Exception {
+            EventLoop.open().close();
+            EventLoopOptions.Builder events = EventLoopOptions.builder().events(Epoll.MOST_EVENTS);
+            Exhausted.failing("events", () -> EventLoop.open(events.build()));
+            EventLoopOptions.Builder scratch = EventLoopOptions.builder().scratch(Integer.MAX_VALUE);
+            Exhausted.failing("scratch", () -> EventLoop.open(scratch.build()));
+            Duration longest = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
+            try (EventLoop loop = EventLoop.open(EventLoopOptions.builder()
+                    .batch(Integer.MAX_VALUE)
+                    .backlog(Integer.MAX_VALUE - 1)
+                    .blockedAfter(longest)
+                    .slowIteration(longest)
+                    .build())) {
+                loop.start();
+                System.out.println(LoopCase.on(loop, () -> "all others worked"));
+            }
         }
     }
 

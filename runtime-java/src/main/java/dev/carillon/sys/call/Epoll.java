@@ -40,6 +40,10 @@ public final class Epoll implements AutoCloseable {
     /** A timeout that never ends. */
     public static final long FOR_EVER = -1;
 
+    /** So many events one call brings at most: their memory has a size that fits into an int, for the kernel as well. */
+    public static final int MOST_EVENTS =
+            (Integer.MAX_VALUE - Long.BYTES - Itimerspec.SIZE - EpollEventLayout.SIZE) / EpollEventLayout.SIZE;
+
     /** What the timer's event carries; add() refuses it for others. */
     private static final long TIMER_DATA = Long.MIN_VALUE + 0x7173;
 
@@ -62,8 +66,8 @@ public final class Epoll implements AutoCloseable {
     }
 
     Epoll(LibC libc, int capacity, boolean pwait2) {
-        if (capacity < 1) {
-            throw new IllegalArgumentException("capacity=" + capacity + ": at least one event");
+        if (capacity < 1 || capacity > MOST_EVENTS) {
+            throw new IllegalArgumentException("capacity=" + capacity + ": 1 to " + MOST_EVENTS + " events");
         }
         this.libc = libc;
         this.capacity = capacity;

@@ -1,7 +1,9 @@
 dependencies {
     testImplementation(project(":carillon-test"))
     testImplementation(project(":carillon-samples"))
-    testImplementation(project(":carillon-benchmarks"))
+    testImplementation(project(":carillon-benchmarks")) {
+        exclude(group = "io.vertx")
+    }
 }
 
 // They read the whole tree, sources and documents alike, which is no input that Gradle knows of.

@@ -6,7 +6,6 @@ import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
-import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
@@ -83,7 +82,6 @@ final class CancelMemoryIT {
                 Thread.onSpinWait();
             }
             int inTime = ended.get();
-            Reference.reachabilityFence(TAKEN);
             Arrays.fill(TAKEN, null);
             System.out.println(inTime + " ended, and " + after + " task");
             System.err.println(Arrays.toString(told));

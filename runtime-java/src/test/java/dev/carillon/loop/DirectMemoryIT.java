@@ -40,9 +40,8 @@ final class DirectMemoryIT {
 
     @Test
     void theLargestNumbersThatOptionsTakeAreAMatterOfMemoryOnly() throws Exception {
-        try (ChildProcess child = ChildJvm.of(Largest.class)
-                .vmFlags("-XX:MaxDirectMemorySize=4m")
-                .start()) {
+        try (ChildProcess child =
+                ChildJvm.of(Largest.class).vmFlags("-XX:MaxDirectMemorySize=4m").start()) {
             ChildExit exit = child.awaitExit(Duration.ofSeconds(60));
             assertEquals(
                     List.of("events failed, 0 left", "scratch failed, 0 left", "all others worked"),

@@ -84,7 +84,7 @@ public final class MemoryRegion implements AutoCloseable {
     /**
      * A memfd with the given seals.
      *
-     * @param name what /proc/PID/maps shows; need not be unique
+     * @param name what /proc/PID/maps shows, 249 bytes in UTF-8 at most; need not be unique
      * @param size how many bytes, all reserved now
      * @param seals without {@link Seal#SHRINK}, any process that has the descriptor can truncate it
      */

@@ -134,6 +134,19 @@ abstract class RegionRefusalContract {
         assertThrows(IllegalArgumentException.class, () -> regions.memfd("a\0b", PAGE, EnumSet.allOf(Seal.class)));
     }
 
+    // r[verify memory.name]
+    @Test
+    void aNameThatIsTooLongIsRefusedAndNotShortened() {
+        for (String name : List.of("n".repeat(249), "n".repeat(247) + "\u00fc", "")) {
+            regions.memfd(name, PAGE, EnumSet.allOf(Seal.class)).close();
+        }
+        for (String name : List.of("n".repeat(250), "n".repeat(248) + "\u00fc", "n".repeat(5_000))) {
+            IllegalArgumentException refusal = assertThrows(
+                    IllegalArgumentException.class, () -> regions.memfd(name, PAGE, EnumSet.allOf(Seal.class)));
+            assertTrue(String.valueOf(refusal.getMessage()).contains("249 at most"), refusal::toString);
+        }
+    }
+
     @Test
     void anonymousMemoryHasNoDescriptor() {
         try (MemoryRegion region = regions.anonymous(PAGE, true)) {

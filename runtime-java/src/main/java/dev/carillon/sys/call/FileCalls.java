@@ -35,6 +35,9 @@ import java.nio.file.Path;
  */
 // r[impl sys.inherit]
 public final class FileCalls {
+    /** NAME_MAX, less the "memfd:" that the kernel writes before it. */
+    private static final int LONGEST_MEMORY_NAME = 249;
+
     private final LibC libc;
 
     FileCalls(LibC libc) {
@@ -93,9 +96,19 @@ public final class FileCalls {
         return libc.openat2(AT_FDCWD, path, scratch.address, OpenHow.SIZE);
     }
 
-    /** Memory without a name that descriptors can be passed of; growth and writing can be sealed. */
+    /**
+     * Memory without a name that descriptors can be passed of; growth and writing can be sealed.
+     *
+     * @throws IllegalArgumentException if the kernel takes no such name
+     */
+    // r[impl memory.name]
     public Fd memory(String name) {
         try (NativeBytes text = NativeBytes.text(libc, "name", name)) {
+            int length = text.bytes().capacity() - 1;
+            if (length > LONGEST_MEMORY_NAME) {
+                throw new IllegalArgumentException("name of " + length + " bytes: that of a memfd has "
+                        + LONGEST_MEMORY_NAME + " at most; it need not be unique, so choose a shorter one");
+            }
             int fd = libc.memfd_create(text.address(), MFD_CLOEXEC | MFD_ALLOW_SEALING);
             return Fd.opened(libc, checked("memfd_create", fd));
         }

@@ -178,6 +178,8 @@ public abstract class EventLoop implements Executor, AutoCloseable {
      * watches a copy, which it closes when it has seen that.
      *
      * @param fd an open descriptor that does not block
+     * @throws java.util.concurrent.RejectedExecutionException after {@link #requestStop}; on the loop thread only when the
+     *     loop ends
      */
     public abstract Watch watch(int fd, Runnable onReadable);
 

@@ -2,6 +2,7 @@ package dev.carillon.loop;
 
 import dev.carillon.ClosedException;
 import dev.carillon.SyscallException;
+import dev.carillon.sys.Errno;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -32,10 +33,12 @@ final class WatchHandle extends LoopCommand implements Watch {
         this.onFailure = onFailure;
     }
 
-    static Watch open(PollingLoop loop, int number, Runnable onReadable, @Nullable Consumer<Throwable> onFailure) {
+    // r[impl io.closed-loop]
+    static Watch open(PollingLoop on, int number, Runnable onReadable, @Nullable Consumer<Throwable> onFailure) {
         if (number < 0) {
             throw new IllegalArgumentException("fd=" + number + ": a descriptor is not negative");
         }
+        PollingLoop loop = PollingLoop.accepting(on);
         WatchHandle watch = new WatchHandle(loop, number, onReadable, onFailure);
         if (!loop.command(LoopCommand.of(watch::begin))) {
             throw loop.refused();
@@ -76,8 +79,17 @@ final class WatchHandle extends LoopCommand implements Watch {
         try {
             loop.io().watch(this);
         } catch (SyscallException failure) {
-            throw SocketFailures.about(failure, "watch of fd=" + number, "is it open in this process?");
+            throw SocketFailures.about(failure, "watch of fd=" + number, advice(failure.errno()));
         }
+    }
+
+    /** Null where the number of the error alone tells what to do. */
+    private static @Nullable String advice(int errno) {
+        return switch (errno) {
+            case Errno.EBADF -> "is it open in this process?";
+            case Errno.ENOSPC -> "this user watches as much as it may; raise fs.epoll.max_user_watches";
+            default -> null;
+        };
     }
 
     int number() {

@@ -82,17 +82,18 @@ abstract class WatchEndContract extends LoopCase {
     }
 
     /** It was accepted, and the loop comes to it when it watches nothing any more. */
-    // r[verify io.watch]
+    // r[verify io.watch] r[verify io.closed-loop]
     @Test
     void aWatchThatWouldBeginWhileTheLoopEndsIsToldSo() {
         PollingLoop loop = open();
         CompletableFuture<Throwable> before = new CompletableFuture<>();
         loop.watch(readEnd(), () -> {}, before::complete);
         CompletableFuture<Throwable> meanwhile = new CompletableFuture<>();
-        loop.execute(() -> loop.watch(readEnd(), () -> {}, meanwhile::complete));
+        loop.execute(() -> meanwhile.complete(assertThrows(
+                RejectedExecutionException.class, () -> loop.watch(readEnd(), () -> {}, meanwhile::complete))));
         loop.close();
         assertTold(loop, before);
-        assertTold(loop, meanwhile);
+        assertMessage(get(meanwhile), "stopping");
         assertThrows(RejectedExecutionException.class, () -> loop.watch(readEnd(), () -> {}, before::complete));
     }
 

@@ -172,10 +172,11 @@ public final class Doorbell implements AutoCloseable {
      * Moves the reading to a loop, for good.
      *
      * <p><b>Ownership:</b> closing either closes both. If the loop finds that it cannot watch the descriptor (none is left
-     * for its copy, or epoll has no room), it closes both, and whoever waits is refused with that failure.
+     * for its copy, or epoll has no room), it closes both, and whoever waits is refused with that failure. If this method
+     * throws, nothing has changed: the doorbell is open, and read otherwise, or closed, by whoever has it.
      *
      * @throws IllegalStateException if somebody reads this end
-     * @throws java.util.concurrent.RejectedExecutionException if the loop ends
+     * @throws java.util.concurrent.RejectedExecutionException if the loop is stopping or has ended
      */
     public AsyncDoorbell onLoop(EventLoop loop) {
         AsyncDoorbell async = new AsyncDoorbell(loop, end);

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -176,16 +177,23 @@ final class AsyncDoorbellTest {
         assertEquals(DEATH, host.poll());
     }
 
+    // r[verify io.closed-loop] r[verify shm.doorbell.loop-refuses]
     @Test
-    void anEndedLoopTakesNoDoorbell() {
+    void aLoopThatStopsOrHasEndedTakesNoDoorbellAndLeavesItAsItWas() {
         try (DoorbellPair other = Doorbell.pair()) {
-            EventLoop ended = EventLoop.open();
-            ended.close();
-            assertThrows(
-                    java.util.concurrent.RejectedExecutionException.class,
-                    () -> other.host().onLoop(ended));
+            EventLoop refusing = EventLoop.open();
+            refusing.requestStop();
+            for (String what : List.of("stopping", "has ended")) {
+                RejectedExecutionException refusal = assertThrows(
+                        RejectedExecutionException.class, () -> other.host().onLoop(refusing));
+                assertTrue(String.valueOf(refusal.getMessage()).contains(what), refusal::toString);
+                refusing.close();
+                other.guest().ring();
+                assertEquals(SIGNAL, other.host().poll());
+            }
+            AsyncDoorbell taken = other.host().onLoop(loop);
             other.guest().ring();
-            assertEquals(SIGNAL, other.host().poll());
+            assertEquals(SIGNAL, get(taken.awaitEventAsync()));
         }
     }
 

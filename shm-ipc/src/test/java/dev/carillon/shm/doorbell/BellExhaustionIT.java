@@ -68,6 +68,8 @@ final class BellExhaustionIT {
                 Throwable again = Bells.failureOf(unwatched.awaitEventAsync());
                 sys.processes().setLimit(RLIMIT_NOFILE, before);
                 require(told instanceof SyscallException failure && failure.errno() == Errno.EMFILE, told.toString());
+                require(String.valueOf(told.getMessage()).contains("watch of fd="), told.toString());
+                require(String.valueOf(told.getMessage()).contains("raise the limit (ulimit -n)"), told.toString());
                 require(again == told, again.toString());
                 require(!pair.guest().isOpen(), "it is open");
                 require(pair.host().poll() == DoorbellEvent.DEATH, "the peer is not told");

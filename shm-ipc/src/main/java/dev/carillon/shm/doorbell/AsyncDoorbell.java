@@ -54,7 +54,8 @@ public final class AsyncDoorbell implements AutoCloseable {
         this.end = end;
     }
 
-    /** Not in the constructor: the first event may come before it returns. */
+    /** Not in the constructor: the first event may come before it returns. If this fails, the end is as it was. */
+    // r[impl shm.doorbell.loop-refuses]
     synchronized void begin() {
         int number = end.enter();
         try {
@@ -98,7 +99,7 @@ public final class AsyncDoorbell implements AutoCloseable {
      */
     public CompletableFuture<DoorbellEvent> awaitEventAsync() {
         CompletableFuture<DoorbellEvent> future = loop.newFuture();
-        EventReceiver waiting = new FutureReceiver(future);
+        EventReceiver waiting = new FutureReceiver(this, future);
         awaitEvent(waiting);
         return future;
     }
@@ -157,14 +158,7 @@ public final class AsyncDoorbell implements AutoCloseable {
 
     /** Gives an event back that was received and cannot be used; the next one who waits gets it. */
     public void giveBack(DoorbellEvent event) {
-        if (event == DoorbellEvent.SIGNAL) {
-            onLoopUnlessEnded(() -> {
-                signal = true;
-                if (receiver != null) {
-                    schedule();
-                }
-            });
-        }
+        onLoopUnlessEnded(() -> keep(event));
     }
 
     /** On the loop thread: the descriptor has changed. */
@@ -196,7 +190,39 @@ public final class AsyncDoorbell implements AutoCloseable {
         DoorbellEvent event = signal ? DoorbellEvent.SIGNAL : DoorbellEvent.DEATH;
         receiver = null;
         signal = false;
-        if (!to.tryReceive(event) && event == DoorbellEvent.SIGNAL) {
+        boolean isTaken = false;
+        try {
+            isTaken = to.tryReceive(event);
+        } catch (Throwable thrown) {
+            // An Error as well, such as that of a class that is not there: the ring is not lost for it.
+            tell(to, event, thrown);
+            throw thrown;
+        } finally {
+            if (!isTaken) {
+                keep(event);
+            }
+        }
+    }
+
+    /** A receiver could not take its event: its wait has failed. */
+    // r[impl shm.doorbell.throw]
+    private void tell(EventReceiver failed, DoorbellEvent event, Throwable thrown) {
+        try {
+            refuse(
+                    failed,
+                    thrown instanceof RuntimeException cause
+                            ? cause
+                            : new IllegalStateException(
+                                    end + " could not tell a receiver of " + event + ": " + thrown, thrown));
+        } catch (RuntimeException | Error second) {
+            if (second != thrown) {
+                thrown.addSuppressed(second);
+            }
+        }
+    }
+
+    private void keep(DoorbellEvent event) {
+        if (event == DoorbellEvent.SIGNAL) {
             signal = true;
             if (receiver != null) {
                 schedule();
@@ -268,37 +294,5 @@ public final class AsyncDoorbell implements AutoCloseable {
     @Override
     public String toString() {
         return "Async" + end;
-    }
-
-    /** Completes a future, and is forgotten when somebody else completes it. */
-    private final class FutureReceiver implements EventReceiver {
-        private final CompletableFuture<DoorbellEvent> future;
-        private boolean told;
-
-        FutureReceiver(CompletableFuture<DoorbellEvent> future) {
-            this.future = future;
-            var unused = future.whenComplete((event, failure) -> {
-                if (!told) {
-                    forget(this);
-                }
-            });
-        }
-
-        @Override
-        public boolean tryReceive(DoorbellEvent event) {
-            told = true;
-            return future.complete(event);
-        }
-
-        @Override
-        public void refused(RuntimeException why) {
-            told = true;
-            future.completeExceptionally(why);
-        }
-
-        @Override
-        public boolean isWaiting() {
-            return !future.isDone();
-        }
     }
 }

@@ -10,11 +10,14 @@ public interface EventReceiver {
     /**
      * Takes the event; may wait for the next one right here.
      *
+     * <p>What it throws is for the error handler of the loop, too; {@link #refused} is called with it, and the event is kept
+     * for the next one who waits.
+     *
      * @return false if it does not want it any more: then the event is kept for the next one who waits
      */
     boolean tryReceive(DoorbellEvent event);
 
-    /** There will be no event: the doorbell was closed, or has another reader. */
+    /** There will be no event: the doorbell was closed, has another reader, or told this one, who threw. */
     void refused(RuntimeException why);
 
     /** Whether it still waits; one that does not can be replaced. */

@@ -4,6 +4,7 @@ import dev.carillon.ClosedException;
 import dev.carillon.SyscallException;
 import dev.carillon.sys.BackgroundCloser;
 import dev.carillon.sys.Fd;
+import dev.carillon.sys.StackRoom;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -89,6 +90,7 @@ public abstract class Handle implements AutoCloseable {
         if (closed.get()) {
             return;
         }
+        StackRoom.ensure();
         Closing closing = new Closing();
         if (closed.compareAndSet(false, true) && !loop.command(closing)) {
             closeDescriptor();

@@ -80,13 +80,23 @@ final class LoopEnding {
         }
     }
 
-    /** After an error that the loop cannot go on with: the end is the same, since each task was accepted. */
+    /**
+     * After an error that the loop cannot go on with: the end is the same, since each task was accepted.
+     *
+     * @param cause for the error handler; null if somebody else has told it
+     */
     // r[impl loop.errors]
-    void abandon() {
+    void abandon(@Nullable Throwable cause) {
         failed = true;
+        Throwable untold = cause;
         while (!loop.binding().isEnded()) {
             try {
                 loop.runner().endNow();
+                if (untold != null) {
+                    Throwable told = untold;
+                    untold = null;
+                    loop.report(told);
+                }
                 end();
             } catch (OutOfMemoryError memoryIsShort) {
                 awaitMemory(memoryIsShort);
@@ -98,7 +108,8 @@ final class LoopEnding {
     void giveUp() {
         if (!loop.binding().isEnded() && loop.binding().takeOver()) {
             try {
-                abandon();
+                // Its thread dies of what has happened, and tells of it.
+                abandon(null);
             } finally {
                 loop.binding().exit();
             }
@@ -141,6 +152,7 @@ final class LoopEnding {
             } catch (OutOfMemoryError memoryIsShort) {
                 awaitMemory(memoryIsShort);
             } catch (VirtualMachineError thrown) {
+                loop.report(thrown);
                 fatal = fatal == null ? thrown : fatal;
             }
         }
@@ -193,7 +205,7 @@ final class LoopEnding {
         try {
             end();
         } catch (RuntimeException | Error fatal) {
-            abandon();
+            abandon(fatal);
             throw fatal;
         }
     }

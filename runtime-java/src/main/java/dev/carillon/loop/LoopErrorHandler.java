@@ -8,7 +8,13 @@ package dev.carillon.loop;
 @FunctionalInterface
 public interface LoopErrorHandler {
     /**
-     * A callback has thrown; the loop goes on. What this method throws is logged, whatever it is, and ends nothing.
+     * A callback has thrown, and the loop goes on; or an error is the end of the loop, which is stopping then
+     * ({@link EventLoop#isStopping}): a VirtualMachineError of a callback, except for an OutOfMemoryError and a
+     * StackOverflowError, or what has failed in the loop itself. What this method throws is logged, whatever it is, and
+     * ends nothing.
+     *
+     * <p>What a stage of a future throws is not told here, whatever it is: CompletableFuture keeps it for the stages that
+     * follow.
      *
      * @param loop whose callback it was
      * @param error what it has thrown

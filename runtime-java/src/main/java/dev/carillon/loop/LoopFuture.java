@@ -1,5 +1,6 @@
 package dev.carillon.loop;
 
+import dev.carillon.sys.StackRoom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
@@ -42,11 +43,13 @@ final class LoopFuture<T extends @Nullable Object> extends LoopStage<T> implemen
 
     @Override
     public boolean complete(T value) {
+        StackRoom.ensureAround();
         return endedByAnother(super.complete(value));
     }
 
     @Override
     public boolean completeExceptionally(Throwable cause) {
+        StackRoom.ensureAround();
         return endedByAnother(super.completeExceptionally(cause));
     }
 
@@ -71,6 +74,7 @@ final class LoopFuture<T extends @Nullable Object> extends LoopStage<T> implemen
 
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
+        StackRoom.ensureAround();
         return endedByAnother(super.cancel(mayInterruptIfRunning));
     }
 

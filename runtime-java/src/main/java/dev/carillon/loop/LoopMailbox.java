@@ -8,6 +8,9 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The way into a loop for other threads: a queue, and the waking of a loop that is parked.
  *
+ * <p>Each poster has looked for room on its stack before, see {@link dev.carillon.sys.StackRoom}: between the claim of a
+ * place and the write that wakes the loop nothing may fail.
+ *
  * <p><b>Threading:</b> any thread but the loop's.
  *
  * <p><b>Order:</b> first the queue, then the park state; see {@link ParkState}.
@@ -74,8 +77,16 @@ final class LoopMailbox {
 
     void wakeIfParked() {
         if (park.mustWrite()) {
+            boolean isWritten = false;
             written.incrementAndGet();
-            wake();
+            try {
+                wake();
+                isWritten = true;
+            } finally {
+                if (!isWritten) {
+                    park.notWritten();
+                }
+            }
         }
     }
 

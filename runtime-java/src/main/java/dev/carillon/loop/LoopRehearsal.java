@@ -6,6 +6,7 @@ import dev.carillon.loop.queue.RingQueue;
 import dev.carillon.loop.queue.ShortMemory;
 import dev.carillon.loop.queue.TimerHeap;
 import dev.carillon.loop.queue.TimerNode;
+import dev.carillon.sys.StackRoom;
 
 /**
  * Uses what must not fail half-way once, before there is a loop. The VM needs memory for the first run of a line, as where
@@ -18,6 +19,7 @@ final class LoopRehearsal {
     private static final int CHUNK = 2;
 
     static {
+        StackRoom.ensure();
         posts();
         timers();
         operations();
@@ -54,6 +56,7 @@ final class LoopRehearsal {
         park.announce();
         park.commit();
         park.mustWrite();
+        park.notWritten();
         park.isBlocking();
         park.resume();
     }

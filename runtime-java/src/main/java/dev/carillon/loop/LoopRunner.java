@@ -3,6 +3,7 @@ package dev.carillon.loop;
 import dev.carillon.loop.queue.ParkState;
 import dev.carillon.loop.queue.ShortMemory;
 import dev.carillon.loop.queue.TimerHeap;
+import dev.carillon.sys.StackRoom;
 import java.util.Objects;
 
 /**
@@ -85,7 +86,7 @@ final class LoopRunner {
             }
         } catch (RuntimeException | Error fatal) {
             // Nobody else will run this loop: whoever waits for one of its operations has to be told.
-            ending.abandon();
+            ending.abandon(fatal);
             throw fatal;
         } finally {
             leave();
@@ -112,7 +113,7 @@ final class LoopRunner {
             }
             return ran;
         } catch (VirtualMachineError fatal) {
-            ending.abandon();
+            ending.abandon(fatal);
             throw fatal;
         } finally {
             leave();
@@ -132,7 +133,7 @@ final class LoopRunner {
             } while (ran > 0 || isAnythingReady());
             return total;
         } catch (VirtualMachineError fatal) {
-            ending.abandon();
+            ending.abandon(fatal);
             throw fatal;
         } finally {
             leave();
@@ -140,6 +141,7 @@ final class LoopRunner {
     }
 
     private void begin() {
+        StackRoom.ensure();
         loop.binding().enter();
         try {
             loop.watchdog().begin();
@@ -210,6 +212,7 @@ final class LoopRunner {
 
     // r[impl loop.stop]
     void requestStop() {
+        StackRoom.ensure();
         stopping = true;
         loop.mailbox().stop();
         loop.command(LoopCommand.NOTHING);

@@ -1,5 +1,6 @@
 package dev.carillon.loop;
 
+import dev.carillon.sys.StackRoom;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -17,6 +18,7 @@ final class LoopServices {
     }
 
     synchronized void add(LoopService service) {
+        StackRoom.ensure();
         if (closed) {
             throw loop.refused();
         }
@@ -24,6 +26,7 @@ final class LoopServices {
     }
 
     synchronized boolean remove(LoopService service) {
+        StackRoom.ensure();
         return services.removeFirstOccurrence(service);
     }
 

@@ -1,6 +1,7 @@
 package dev.carillon.loop;
 
 import dev.carillon.loop.queue.TimerHeap;
+import dev.carillon.sys.StackRoom;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -67,6 +68,7 @@ final class LoopTimers {
 
     /** Any thread; throws if the loop does not take it. */
     void start(LoopTimer timer, long deadline) {
+        StackRoom.ensure();
         if (loop.runsHere()) {
             rearm(timer, deadline);
             return;

@@ -1,6 +1,7 @@
 package dev.carillon.loop;
 
 import dev.carillon.loop.queue.TimerHeap;
+import dev.carillon.sys.StackRoom;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.net.SocketAddress;
@@ -165,6 +166,7 @@ public final class Operation extends LoopCommand {
      * <p><b>Order:</b> a cancel means the last start that its caller knows of, never a later one.
      */
     public void cancel() {
+        StackRoom.ensure();
         // The epoch first: if the loop finds it unchanged, the handle is of that start, and the loop its own. The other
         // way round the thread of an old loop could touch an operation that was started on another one meanwhile.
         int meant = (int) EPOCH.getAcquire(this);
@@ -214,6 +216,8 @@ public final class Operation extends LoopCommand {
 
     /** Begins a start: the caller sets what is wanted next. */
     Operation claim(Kind wanted, Handle on) {
+        // Also for what its caller does next: until it is submitted, nobody would give it back.
+        StackRoom.ensure();
         if (!STATE.compareAndSet(this, IDLE, POSTED)) {
             throw new IllegalStateException(
                     "kind=" + kind + ": this operation is pending; wait for its completion, or use another Operation");

@@ -1,6 +1,7 @@
 package dev.carillon.loop;
 
 import dev.carillon.loop.queue.ParkState;
+import dev.carillon.sys.StackRoom;
 import dev.carillon.sys.call.Sys;
 import java.time.Duration;
 import java.util.Objects;
@@ -55,6 +56,8 @@ final class PollingLoop extends EventLoop {
     /** The loop, for one who is about to open something that is to live on it; throws where that came too late. */
     // r[impl io.closed-loop]
     static PollingLoop accepting(EventLoop loop) {
+        // Whoever asks opens a descriptor next, and closes it if what follows fails.
+        StackRoom.ensureAround();
         PollingLoop on = of(loop);
         if (on.binding.isMine() ? on.isEnding() : on.isStopping()) {
             throw on.refused();
@@ -116,7 +119,14 @@ final class PollingLoop extends EventLoop {
         if (binding.runsHere()) {
             ensureAcceptsLocal();
             work.local.add(task);
-        } else if (binding.borrow()) {
+        } else {
+            StackRoom.ensure();
+            executeFromOutside(task);
+        }
+    }
+
+    private void executeFromOutside(Runnable task) {
+        if (binding.borrow()) {
             try {
                 execute(task);
             } finally {
@@ -127,7 +137,10 @@ final class PollingLoop extends EventLoop {
         }
     }
 
-    /** Runs or posts something that must be done as long as the loop lives; false when it has ended. */
+    /**
+     * Runs or posts something that must be done as long as the loop lives; false when it has ended. The caller has looked
+     * for room on the stack, before it decided that this is done.
+     */
     boolean command(LoopCommand command) {
         if (binding.runsHere() && !binding.isEnded()) {
             command.onLoop();

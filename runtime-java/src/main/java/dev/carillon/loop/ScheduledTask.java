@@ -1,5 +1,7 @@
 package dev.carillon.loop;
 
+import dev.carillon.sys.StackRoom;
+
 /** What a user has scheduled. */
 final class ScheduledTask extends LoopTimer implements TimerHandle {
     private final PollingLoop loop;
@@ -24,6 +26,11 @@ final class ScheduledTask extends LoopTimer implements TimerHandle {
 
     @Override
     public boolean cancel() {
+        StackRoom.ensure();
+        return cancelWithRoom();
+    }
+
+    private boolean cancelWithRoom() {
         boolean cancelled = tryCancel();
         if (cancelled) {
             loop.timers().cancelled();
@@ -38,7 +45,8 @@ final class ScheduledTask extends LoopTimer implements TimerHandle {
 
     @Override
     public void rescheduleAt(long deadlineNanos) {
-        cancel();
+        StackRoom.ensure();
+        cancelWithRoom();
         loop.timers().reset(this, deadlineNanos);
     }
 }

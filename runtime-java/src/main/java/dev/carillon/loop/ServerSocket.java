@@ -7,6 +7,7 @@ import static dev.carillon.sys.layout.Constants.SOL_SOCKET;
 import static dev.carillon.sys.layout.Constants.SO_REUSEADDR;
 
 import dev.carillon.sys.Fd;
+import dev.carillon.sys.StackRoom;
 import dev.carillon.sys.call.PollSet;
 import dev.carillon.sys.call.SocketCalls;
 import dev.carillon.sys.call.Sys;
@@ -104,6 +105,7 @@ public final class ServerSocket extends Handle {
      */
     public void giveBack(StreamSocket socket) {
         Objects.requireNonNull(socket, "socket");
+        StackRoom.ensure();
         boolean taken = loop().command(LoopCommand.of(() -> putBack(socket)));
         if (!taken) {
             socket.close();

@@ -25,8 +25,10 @@ final class WakeBell implements AutoCloseable {
     private WakeBell(Sys sys) {
         this.sys = sys;
         one = NativeBytes.allocate(sys.libc(), Long.BYTES);
-        one.bytes().putLong(0, 1);
         event = sys.clocks().event(0);
+        // Nothing is added to its count, and the VM has linked what a poster must not fail in.
+        ring();
+        one.bytes().putLong(0, 1);
     }
 
     /** A bell whose events carry that data; if it cannot be had, the epoll descriptor is closed. */

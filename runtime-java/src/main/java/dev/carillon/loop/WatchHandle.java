@@ -3,6 +3,7 @@ package dev.carillon.loop;
 import dev.carillon.ClosedException;
 import dev.carillon.SyscallException;
 import dev.carillon.sys.Errno;
+import dev.carillon.sys.StackRoom;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -127,6 +128,7 @@ final class WatchHandle extends LoopCommand implements Watch {
         if (closed.get()) {
             return;
         }
+        StackRoom.ensure();
         // First the command: where memory is short for it, the watch can be closed again.
         LoopCommand ending = LoopCommand.of(() -> loop.io().unwatch(this));
         if (closed.compareAndSet(false, true)) {

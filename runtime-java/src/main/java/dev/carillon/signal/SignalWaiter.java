@@ -4,6 +4,7 @@ import dev.carillon.Signal;
 import dev.carillon.SignalInfo;
 import dev.carillon.SignalSet;
 import dev.carillon.loop.TimerHandle;
+import dev.carillon.sys.StackRoom;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -119,6 +120,7 @@ public abstract class SignalWaiter {
      */
     // r[impl signal.cancel]
     public final boolean cancel() {
+        StackRoom.ensureAround();
         if (STATE.compareAndSet(this, State.WAITING, State.CANCELLED)) {
             WaitPlace started = desk;
             if (started != null) {
@@ -137,6 +139,7 @@ public abstract class SignalWaiter {
      * @throws IllegalStateException if no record was delivered
      */
     public final void giveBack() {
+        StackRoom.ensureAround();
         WaitPlace started = desk;
         if (state != State.RESUMED || started == null) {
             throw new IllegalStateException("giveBack() in state " + state + ": only what onSignal() got can be given");
@@ -168,6 +171,7 @@ public abstract class SignalWaiter {
 
     /** Before it is handed to the loop. */
     final void startOn(WaitPlace starter, long deadlineNanos) {
+        StackRoom.ensureAround();
         if (!isStarted.compareAndSet(false, true)) {
             throw new IllegalStateException("this waiter was started already; a waiter waits once: make another one");
         }

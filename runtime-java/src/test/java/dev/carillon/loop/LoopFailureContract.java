@@ -14,7 +14,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -124,6 +126,61 @@ abstract class LoopFailureContract extends LoopCase {
         assertEquals(1, tasks.get());
         assertEquals(7, get(future));
         assertMessage(ended.get(), "planted");
+    }
+
+    // r[verify loop.errors]
+    @Test
+    void anErrorOfTheVmThatEndsTheLoopIsToldToItsHandlerOnce() {
+        PollingLoop loop = open();
+        Thread thread = running(loop);
+        Error first = new InternalError("planted");
+        Error second = new InternalError("planted at its end");
+        loop.register(() -> loop.execute(() -> {
+            throw second;
+        }));
+        loop.execute(() -> {
+            throw first;
+        });
+        assertEnds(loop, thread);
+        assertEquals(List.of(first, second), List.copyOf(errors));
+    }
+
+    // r[verify loop.errors]
+    @Test
+    void anErrorOfTheLoopItselfIsToldToItsHandlerWhenTheLoopIsStopping() {
+        RuntimeException planted = new IllegalStateException("planted");
+        AtomicBoolean isBroken = new AtomicBoolean();
+        List<String> told = new CopyOnWriteArrayList<>();
+        PollingLoop loop = open(options()
+                .clock(() -> {
+                    if (isBroken.get()) {
+                        throw planted;
+                    }
+                    return System.nanoTime();
+                })
+                .errorHandler((on, error) -> told.add(error.getMessage() + ", stopping=" + on.isStopping())));
+        Thread thread = running(loop);
+        loop.execute(() -> {
+            loop.schedule(Duration.ofHours(1), () -> {});
+            isBroken.set(true);
+        });
+        assertEnds(loop, thread);
+        assertEquals(List.of("planted, stopping=true"), told);
+        assertEquals(planted, ended.get());
+    }
+
+    // r[verify loop.errors]
+    @Test
+    void whatAStageOfAFutureThrowsStaysWithItsStages() {
+        PollingLoop loop = started();
+        CompletableFuture<Integer> future = loop.newFuture();
+        CompletableFuture<Integer> stage = future.thenApply(value -> {
+            throw new InternalError("planted");
+        });
+        loop.execute(() -> future.complete(7));
+        assertMessage(failureOf(stage), "planted");
+        assertEquals("alive", on(loop, () -> "alive"));
+        assertEquals(0, errors.size());
     }
 
     // r[verify loop.report]

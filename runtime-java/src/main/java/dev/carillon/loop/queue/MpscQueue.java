@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * places themselves and at the producers' counter only when it has to know that nothing is on its way; a consumer that
  * read the counter for each item would take its cache line away from the producers each time.
  *
+ * <p>A producer that fails between the two would stop the queue. Memory for a chunk is waited for; room on the stack is
+ * what the caller has to look for before it offers.
+ *
  * <p>Lifecycle, in the upper bits of the counter: open; <i>stopped</i>, where {@link #offer} refuses and
  * {@link #offerAlways} does not; <i>closed</i>, where both refuse. What was accepted before is still there for the
  * consumer, so that nothing accepted is lost and nothing refused is run.
@@ -102,13 +105,26 @@ public final class MpscQueue<T> {
         }
         long index = claimed & COUNT;
         long id = index >>> shift;
-        Chunk chunk = tail;
-        if (chunk.id != id) {
-            chunk = find(chunk, id);
+        try {
+            Chunk chunk = tail;
+            if (chunk.id != id) {
+                chunk = find(chunk, id);
+            }
+            boolean accepted = (claimed & refusing) == 0;
+            SLOTS.setRelease(chunk.slots, (int) index & mask, accepted ? item : REFUSED);
+            return accepted;
+        } catch (RuntimeException | Error failure) {
+            // Our caller has looked for room on the stack, so this is not to happen. The consumer must get by our place
+            // all the same. Nothing is called here, as that could fail again, and REFUSED needs no order.
+            Chunk chunk = head;
+            while (chunk != null && chunk.id < id) {
+                chunk = chunk.next;
+            }
+            if (chunk != null && chunk.id == id) {
+                chunk.slots[(int) index & mask] = REFUSED;
+            }
+            throw failure;
         }
-        boolean accepted = (claimed & refusing) == 0;
-        SLOTS.setRelease(chunk.slots, (int) index & mask, accepted ? item : REFUSED);
-        return accepted;
     }
 
     /** Our place is not filled yet, so the consumer is at our chunk or before it, and head leads there. */

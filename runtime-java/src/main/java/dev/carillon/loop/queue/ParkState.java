@@ -31,7 +31,7 @@ public final class ParkState {
 
     /**
      * RUNNING -> PARKING (announce) -> PARKED (commit) -> RUNNING (resume); PARKING or PARKED -> NOTIFIED (a poster)
-     * -> RUNNING (resume).
+     * -> RUNNING (resume); NOTIFIED -> PARKED (notWritten).
      */
     @SuppressWarnings("unused") // through STATE
     private volatile int state = RUNNING;
@@ -65,6 +65,11 @@ public final class ParkState {
                 return seen == PARKED;
             }
         }
+    }
+
+    /** The write did not come about: the next poster has to make it, if the loop has not woken meanwhile. */
+    public void notWritten() {
+        STATE.compareAndSet(this, NOTIFIED, PARKED);
     }
 
     /** First step of {@link #mustWrite}. */

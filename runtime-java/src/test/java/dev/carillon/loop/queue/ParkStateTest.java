@@ -1,5 +1,6 @@
 package dev.carillon.loop.queue;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -34,6 +35,21 @@ final class ParkStateTest {
         assertTrue(explore(0, 1, null) > 100);
         assertTrue(explore(0, 2, null) > 1_000);
         assertTrue(explore(1, 1, null) > 1_000);
+    }
+
+    // r[verify loop.wakeup]
+    @Test
+    void aWriteThatHasFailedIsMadeByTheNextPoster() {
+        ParkState park = new ParkState();
+        park.announce();
+        assertTrue(park.commit());
+        assertTrue(park.mustWrite());
+        assertFalse(park.mustWrite(), "somebody writes already");
+        park.notWritten();
+        assertTrue(park.mustWrite());
+        park.resume();
+        park.notWritten();
+        assertFalse(park.mustWrite(), "the loop runs");
     }
 
     /** A search that finds none of these would find nothing. */

@@ -4,6 +4,7 @@ import dev.carillon.ClosedException;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.loop.LoopService;
 import dev.carillon.loop.Watch;
+import dev.carillon.sys.StackRoom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -257,6 +258,7 @@ public final class AsyncDoorbell implements AutoCloseable {
     /** Closes the doorbell; a receiver that waits is refused. */
     @Override
     public void close() {
+        StackRoom.ensureAround();
         if (closing.compareAndSet(false, true)) {
             if (loop.inLoop()) {
                 finish();

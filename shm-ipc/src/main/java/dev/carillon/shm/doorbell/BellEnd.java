@@ -18,6 +18,7 @@ import dev.carillon.sys.Failure;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.NativeBytes;
 import dev.carillon.sys.Scratch;
+import dev.carillon.sys.StackRoom;
 import dev.carillon.sys.call.PollSet;
 import dev.carillon.sys.call.SocketCalls;
 import dev.carillon.sys.call.Sys;
@@ -120,6 +121,8 @@ final class BellEnd {
     }
 
     int enter() {
+        // Also for the leave that has to follow.
+        StackRoom.ensure();
         return fd.enter();
     }
 
@@ -162,6 +165,7 @@ final class BellEnd {
     RingResult ring() {
         Scratch scratch = Scratch.ofThisThread(sys.libc());
         scratch.bytes.put(0, STROKE);
+        StackRoom.ensure();
         int open = fd.enter();
         try {
             long result;

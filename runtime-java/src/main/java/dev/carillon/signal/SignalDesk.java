@@ -193,6 +193,12 @@ final class SignalDesk extends WaitPlace implements LoopService {
         if (isClosed || !attachments.claimed().contains(record.info().signal())) {
             return;
         }
+    // r[impl signal.stats]
+    @Override
+    void notKept() {
+        delivered--;
+    }
+
         SignalRecord.Copies copies = record.copies();
         if (copies != null && !copies.giveUp()) {
             // Others have it.

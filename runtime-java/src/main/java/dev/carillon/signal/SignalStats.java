@@ -4,7 +4,7 @@ package dev.carillon.signal;
  * What a service has done so far; figures of the same moment, more or less.
  *
  * @param arrived records that came, or were injected
- * @param delivered records that were given to waiters, those that were given back and delivered again twice
+ * @param delivered records that waiters got and kept; one that was given back counts when somebody else keeps it
  * @param withoutSender records that stand for signals whose details the kernel refused to queue
  * @param refused signals that the kernel refused to queue for us, as the user's limit was reached
  * @param dropped records of standard signals for which there was no room among the pending ones

@@ -284,6 +284,7 @@ public abstract class SignalWaiter {
             record = null;
             if (state == State.RESUMED) {
                 unused.onTakenBack();
+                owner.notKept();
             }
             owner.takeBack(unused);
         }

@@ -80,6 +80,11 @@ final class SubscriptionDesk extends WaitPlace {
     }
 
     @Override
+    void notKept() {
+        desk.notKept();
+    }
+
+    @Override
     void takeBack(SignalRecord record) {
         if (end != null) {
             giveUp(record);

@@ -53,6 +53,9 @@ abstract class WaitPlace {
     /** Somebody who wanted one of these gets a record. */
     abstract void delivered(SignalRecord record, SignalSet wanted);
 
+    /** Somebody who got a record gives it back. */
+    abstract void notKept();
+
     /** A waiter has not used its record. */
     abstract void takeBack(SignalRecord record);
 }

@@ -116,6 +116,30 @@ abstract class SignalAwaitContract extends SignalCase {
         assertEquals(2, service.stats().delivered());
     }
 
+    // r[verify signal.stats]
+    @Test
+    void aRecordThatIsGivenBackCountsAsDeliveredWhenSomebodyKeepsIt() {
+        EventLoop loop = started();
+        SignalService service = attach(loop, URG);
+        service.start(new TestWaiter(SignalSet.of(URG), true));
+        service.start(new SignalWaiter(URG) {
+            @Override
+            protected void onSignal(SignalInfo info) {
+                throw new IllegalStateException("thrown by a waiter");
+            }
+
+            @Override
+            protected void onFailure(RuntimeException cause) {}
+        });
+        awaitWaiting(service, 2);
+        send(URG);
+        Deadline.after(LIMIT).await("it is pending", () -> service.stats().pending() == 1);
+        assertEquals(0, on(loop, () -> service.stats().delivered()));
+        get(service.await(URG));
+        assertEquals(1, on(loop, () -> service.stats().delivered()));
+        errors.clear();
+    }
+
     // r[verify signal.cancel]
     @Test
     void aFutureThatSomebodyElseCompletedGivesItsRecordToTheNext() {

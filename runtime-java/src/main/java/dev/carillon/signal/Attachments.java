@@ -203,9 +203,19 @@ final class Attachments {
                     mayImprove ? ". It is tried again when the next signal is attached." : "");
             return left;
         } catch (UnsupportedOperationException neither) {
-            neither.addSuppressed(why);
-            throw neither;
+            throw refusal(why, neither);
         }
+    }
+
+    /** What keeps the forwarder away for the moment only is what its caller can mend, whatever the VM lacks. */
+    private static RuntimeException refusal(RuntimeException why, UnsupportedOperationException neither) {
+        if (Forwarder.isTransient(why)) {
+            RuntimeException cause = why.getCause() instanceof SyscallException call ? call : why;
+            cause.addSuppressed(neither);
+            return cause;
+        }
+        neither.addSuppressed(why);
+        return neither;
     }
 
     private SignalCapture forwarder() {

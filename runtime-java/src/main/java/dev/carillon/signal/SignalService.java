@@ -4,6 +4,7 @@ import dev.carillon.ClosedException;
 import dev.carillon.Signal;
 import dev.carillon.SignalInfo;
 import dev.carillon.SignalSet;
+import dev.carillon.SyscallException;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.sys.LoopThreads;
 import dev.carillon.sys.call.Sys;
@@ -61,6 +62,8 @@ public final class SignalService implements AutoCloseable {
      * @throws IllegalArgumentException if one of them cannot be had by anybody
      * @throws IllegalStateException if one of them belongs to another service
      * @throws UnsupportedOperationException if this platform cannot do it
+     * @throws SyscallException if descriptors or memory are short (EMFILE, ENFILE, ENOMEM), and one of them cannot be had
+     *     without; a later attach tries again
      * @throws RejectedExecutionException if the loop stops or is closed
      */
     public static SignalService attach(EventLoop loop, SignalSet signals) {

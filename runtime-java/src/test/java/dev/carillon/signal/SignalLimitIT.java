@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.carillon.Signal;
 import dev.carillon.SignalInfo;
 import dev.carillon.SignalSet;
+import dev.carillon.SyscallException;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.sys.call.Limit;
 import dev.carillon.sys.call.Sys;
@@ -147,6 +148,7 @@ final class SignalLimitIT {
             assertSays("first JVM", exit);
             assertSays("WARN {SIGURG} of SignalService[", exit);
             assertSays("EMFILE", exit);
+            assertSays("real-time: EMFILE, with advice true", exit);
             assertSays("second FORWARDER", exit);
             assertSays("another FORWARDER", exit);
             assertSays("got SIGURG from UNKNOWN", exit);
@@ -170,6 +172,14 @@ final class SignalLimitIT {
                 CompletableFuture<SignalInfo> urg = service.await(Signal.SIGURG);
                 SignalCase.on(loop, () -> true);
                 System.out.println("first " + service.capture());
+                try (SignalService realtime = SignalService.attach(loop, SignalSet.of(Signal.realtime(1)))) {
+                    System.out.println("real-time: " + realtime.capture());
+                } catch (SyscallException refused) {
+                    System.out.println("real-time: " + refused.errnoName() + ", with advice "
+                            + String.valueOf(refused.getMessage()).contains("ulimit -n"));
+                } catch (UnsupportedOperationException blamesTheVm) {
+                    System.out.println("real-time: " + blamesTheVm.getMessage());
+                }
                 sys.processes().setLimit(Constants.RLIMIT_NOFILE, before);
                 CompletableFuture<SignalInfo> winch = service.await(Signal.SIGWINCH);
                 SignalCase.on(loop, () -> true);

@@ -59,6 +59,7 @@ final class LoopCarrier {
     private final long[] refusedSeen = new long[Signal.LAST + 1];
     private final @Nullable RealtimeReader[] realtime = new @Nullable RealtimeReader[Signal.LAST + 1];
     private final SelfTest selfTest;
+    private final TurnEnd turnEnd;
     private int users;
     private boolean isClosed;
 
@@ -72,6 +73,7 @@ final class LoopCarrier {
         carrierBit = SignalSet.of(forwarder.carrier()).toBits();
         bytes = NativeBytes.allocate(sys.libc(), RECORDS * RECORD);
         selfTest = new SelfTest(this, sys, bytes);
+        turnEnd = new TurnEnd(loop);
         pipe = SignalPipe.take(sys);
         // r[impl signal.carrier] r[impl signal.child-mask]
         maskBefore = sys.signals().unblock(carrierBit);
@@ -132,6 +134,15 @@ final class LoopCarrier {
         return loop;
     }
 
+    /** By which a thread is told to unblock something. */
+    Signal signal() {
+        return forwarder.carrier();
+    }
+
+    TurnEnd turnEnd() {
+        return turnEnd;
+    }
+
     /** The loop's, by its number. */
     int thread() {
         return tid;
@@ -185,6 +196,15 @@ final class LoopCarrier {
 
     // r[impl signal.deliver]
     private void onRecords() {
+        turnEnd.begin();
+        try {
+            readTurn();
+        } finally {
+            turnEnd.end();
+        }
+    }
+
+    private void readTurn() {
         boolean isMore = true;
         for (int batch = 0; isMore && batch < BATCHES; batch++) {
             if (isClosed) {
@@ -256,7 +276,7 @@ final class LoopCarrier {
         if (signal.equals(Signal.SIGQUIT) && VmAttach.isRequested(pid, uid)) {
             sys.signals().queue(pid, signalNumber, forwarder.pass());
         } else {
-            desk.arrived(SiginfoDecoder.decode(signal, code, info, at), now);
+            desk.arrived(SiginfoDecoder.decode(signal, code, info, at), now, turnEnd);
         }
     }
 

@@ -68,29 +68,34 @@ final class SignalDesk extends WaitPlace implements LoopService {
 
     /** A signal came. */
     void arrived(SignalInfo info, long now) {
+        arrived(info, now, null);
+    }
+
+    /** A signal came in a reader's turn. */
+    void arrived(SignalInfo info, long now, @Nullable TurnEnd turn) {
         if (isClosed) {
             return;
         }
         if (subscriptions.want(info)) {
-            arrivedForAll(info, now);
+            arrivedForAll(info, now, turn);
             return;
         }
         SignalWaiter taker = queues.arrive(info, now);
         if (taker == null) {
             unclaimed.onPending(info.signal());
         } else {
-            calls().soon(taker);
+            calls().soon(taker, turn);
         }
     }
 
     /** Each subscriber gets it, and so does the oldest who waits; it is kept only by those. */
-    private void arrivedForAll(SignalInfo info, long now) {
+    private void arrivedForAll(SignalInfo info, long now, @Nullable TurnEnd turn) {
         SignalRecord record = queues.shared(info, now);
-        subscriptions.arrived(record);
+        subscriptions.arrived(record, turn);
         SignalWaiter taker = queues.take(record);
         if (taker != null) {
             record.onHanded();
-            calls().soon(taker);
+            calls().soon(taker, turn);
         }
     }
 
@@ -188,24 +193,24 @@ final class SignalDesk extends WaitPlace implements LoopService {
         SignalEvents.delivered(record, loop);
     }
 
-    @Override
-    void takeBack(SignalRecord record) {
-        if (isClosed || !attachments.claimed().contains(record.info().signal())) {
-            return;
-        }
     // r[impl signal.stats]
     @Override
     void notKept() {
         delivered--;
     }
 
+    @Override
+    void takeBack(SignalRecord record) {
+        if (isClosed || !attachments.claimed().contains(record.info().signal())) {
+            return;
+        }
         SignalRecord.Copies copies = record.copies();
         if (copies != null && !copies.giveUp()) {
             // Others have it.
             return;
         }
         if (subscriptions.want(record.info())) {
-            subscriptions.arrived(record.alone().shared());
+            subscriptions.arrived(record.alone().shared(), null);
             return;
         }
         SignalWaiter taker = queues.giveBack(record.alone());

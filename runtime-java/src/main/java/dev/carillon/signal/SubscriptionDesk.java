@@ -48,11 +48,11 @@ final class SubscriptionDesk extends WaitPlace {
     }
 
     /** A record came; dropped if there is no room for it. */
-    void arrived(SignalRecord record) {
+    void arrived(SignalRecord record, @Nullable TurnEnd turn) {
         record.onHanded();
         SignalWaiter taker = queues.take(record);
         if (taker != null) {
-            calls().soon(taker);
+            calls().soon(taker, turn);
         } else if (!queues.tryKeep(record)) {
             desk.subscriptions().onDropped();
             record.onDropped();

@@ -6,6 +6,7 @@ import dev.carillon.SignalInfo;
 import dev.carillon.SignalSet;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The open subscriptions of a service. <b>Threading:</b> the loop's. */
 final class Subscriptions {
@@ -37,7 +38,7 @@ final class Subscriptions {
         wanted |= subscription.signals().toBits();
         SignalRecord kept;
         while ((kept = queues.pollOldest(subscription.signals())) != null) {
-            arrived(kept.shared());
+            arrived(kept.shared(), null);
         }
     }
 
@@ -64,10 +65,10 @@ final class Subscriptions {
     }
 
     /** Gives a new record to all who subscribe to it. */
-    void arrived(SignalRecord record) {
+    void arrived(SignalRecord record, @Nullable TurnEnd turn) {
         for (SubscriptionDesk subscription : open) {
             if (subscription.signals().contains(record.info().signal())) {
-                subscription.arrived(record);
+                subscription.arrived(record, turn);
             }
         }
     }

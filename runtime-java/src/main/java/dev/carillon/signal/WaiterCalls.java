@@ -4,13 +4,14 @@ import dev.carillon.loop.EventLoop;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calls waiters one after the other, and never one on top of another: a waiter that waits again in its callback is called
  * when that has returned, however much is pending.
  *
- * <p>Who has got a record goes into a queue, and a task calls those who are in it, no more than the readers bring
- * records in a turn; then other work of the loop gets its turn. Only a wait that begins on the loop thread outside of all callbacks,
+ * <p>Who has got a record goes into a queue, and at the end of the reader's turn ({@link TurnEnd}), or else in a task, those
+ * who are in it are called, no more than the readers bring records in a turn; then other work of the loop gets its turn. Only a wait that begins on the loop thread outside of all callbacks,
  * and finds its record there already, is called back at once. A future that is complete when it is returned runs what is
  * attached to it on the stack of the caller, who may wait again there: so this happens a few times in a row at most, and
  * then the loop gets its turn.
@@ -29,7 +30,7 @@ final class WaiterCalls {
     private final Queue<SignalWaiter> ready = new ArrayDeque<>();
     private final Runnable task = this::callAll;
 
-    /** Whether a task is posted, or runs; whatever comes into the queue meanwhile is called by it. */
+    /** Whether a task is posted, or is for the end of the turn, or runs; whatever comes into the queue meanwhile is called by it. */
     private boolean isUnderWay;
 
     private boolean isCalling;
@@ -45,10 +46,17 @@ final class WaiterCalls {
     /** A waiter has got a record while it waited. */
     // r[impl signal.thread]
     void soon(SignalWaiter waiter) {
+        soon(waiter, null);
+    }
+
+    /** The same in a reader's turn, at the end of which the waiter is called. */
+    void soon(SignalWaiter waiter, @Nullable TurnEnd turn) {
         ready.add(waiter);
         if (!isUnderWay) {
             isUnderWay = true;
-            loop.execute(task);
+            if (turn == null || !turn.tryAdd(task)) {
+                loop.execute(task);
+            }
         }
     }
 

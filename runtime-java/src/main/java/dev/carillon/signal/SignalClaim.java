@@ -18,6 +18,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * }
  * }</pre>
  *
+ * <p>It attaches nothing: until the first wait, or {@link SignalService#prepare}, the signal does what it always did.
+ *
  * <p><b>Threading:</b> any thread. The first end counts.
  */
 public final class SignalClaim implements AutoCloseable {

@@ -85,17 +85,17 @@ final class ForwarderCode {
             4989F5               |     mov %rsi, %r13
             4989D6               |     mov %rdx, %r14
             83BB0014000000       |     cmpl $0, OURS(%rbx)
-            0F849E010000         |     je child
+            0F84BE010000         |     je child
             B827000000           |     mov $39, %eax
             0F05                 |     syscall
             3B03                 |     cmp TGID(%rbx), %eax
-            0F858F010000         |     jne child
+            0F85AF010000         |     jne child
             837B2800             |     cmpl $0, NESTED(%rbx)
-            0F8552010000         |     jne nested
+            0F8572010000         |     jne nested
                                  | ours:
             4E8BBCE300010000     |     mov ROUTES(%rbx,%r12,8), %r15
             4D85FF               |     test %r15, %r15
-            0F8416010000         |     jz previous
+            0F8436010000         |     jz previous
             418B4D08             |     mov 8(%r13), %ecx
             418B5510             |     mov 16(%r13), %edx
             3B13                 |     cmp TGID(%rbx), %edx
@@ -107,7 +107,7 @@ final class ForwarderCode {
             B8BA000000           |     mov $186, %eax
             0F05                 |     syscall
             3B03                 |     cmp TGID(%rbx), %eax
-            0F85F1000000         |     jne previous
+            0F8511010000         |     jne previous
             EB24                 |     jmp forward
                                  | own:
             83F9FA               |     cmp $-6, %ecx
@@ -116,11 +116,11 @@ final class ForwarderCode {
             751A                 |     jne forward
             488B4B18             |     mov PASS(%rbx), %rcx
             493B4D18             |     cmp 24(%r13), %rcx
-            0F84D7000000         |     je previous
+            0F84F7000000         |     je previous
             EB0A                 |     jmp forward
                                  | own_kill:
             443B6308             |     cmp VM_SIGNAL(%rbx), %r12d
-            0F84CB000000         |     je previous
+            0F84EB000000         |     je previous
                                  | forward:
             410F104500           |     movups (%r13), %xmm0
             410F104D10           |     movups 16(%r13), %xmm1
@@ -180,12 +180,19 @@ final class ForwarderCode {
             75BC                 |     jne refused
             418D4424FF           |     lea -1(%r12), %eax
             490FAB8628010000     |     bts %rax, UC_SIGMASK(%r14)
-            EBC9                 |     jmp done
+            490FBAAE280100000F   |     btsq $HELD-1, UC_SIGMASK(%r14)
+            418B450C             |     mov HOLDER(%r13), %eax
+            413B4704             |     cmp TID(%r15), %eax
+            74B8                 |     je done
+            8B4304               |     mov CARRIER(%rbx), %eax
+            FFC8                 |     dec %eax
+            490FB38628010000     |     btr %rax, UC_SIGMASK(%r14)
+            EBA9                 |     jmp done
                                  | previous:
             4A8B84E300040000     |     mov PREVIOUS(%rbx,%r12,8), %rax
             4883F801             |     cmp $1, %rax
             725F                 |     jb default
-            74B9                 |     je done
+            7499                 |     je done
             4489E7               |     mov %r12d, %edi
             4C89EE               |     mov %r13, %rsi
             4C89F2               |     mov %r14, %rdx
@@ -200,23 +207,23 @@ final class ForwarderCode {
             B8BA000000           |     mov $186, %eax
             0F05                 |     syscall
             3B03                 |     cmp TGID(%rbx), %eax
-            0F859FFEFFFF         |     jne ours
+            0F857FFEFFFF         |     jne ours
             31FF                 |     xor %edi, %edi
             4889E6               |     mov %rsp, %rsi
             488D542408           |     lea 8(%rsp), %rdx
             B812010000           |     mov $274, %eax
             0F05                 |     syscall
             4885C0               |     test %rax, %rax
-            0F8585FEFFFF         |     jnz ours
+            0F8565FEFFFF         |     jnz ours
             48390424             |     cmp %rax, (%rsp)
-            0F857BFEFFFF         |     jne ours
+            0F855BFEFFFF         |     jne ours
                                  | child:
             4A83BCE30004000001   |     cmpq $1, PREVIOUS(%rbx,%r12,8)
-            0F845CFFFFFF         |     je done
+            0F843CFFFFFF         |     je done
                                  | default:
             B800008610           |     mov $0x10860000, %eax
             4C0FA3E0             |     bt %r12, %rax
-            0F824DFFFFFF         |     jc done
+            0F822DFFFFFF         |     jc done
             4489E7               |     mov %r12d, %edi
             488D7340             |     lea DEFAULT(%rbx), %rsi
             31D2                 |     xor %edx, %edx
@@ -233,7 +240,7 @@ final class ForwarderCode {
             4489E2               |     mov %r12d, %edx
             B8EA000000           |     mov $234, %eax
             0F05                 |     syscall
-            E912FFFFFF           |     jmp done
+            E9F2FEFFFF           |     jmp done
             """;
 
     private ForwarderCode() {}

@@ -76,6 +76,12 @@ final class ForwarderLayout {
     /** In a siginfo of the carrier, in the place of a signal: unblock the signals of the value in this thread. */
     static final int RELEASE = 65;
 
+    /**
+     * SIGSTKFLT, which no kernel sends: a thread that holds a real-time signal back blocks it, too. So do the threads that
+     * inherit that, and nobody else does but who blocks everything.
+     */
+    static final int HELD = 16;
+
     /** Of a siginfo_t. */
     static final int SIGINFO = 128;
 

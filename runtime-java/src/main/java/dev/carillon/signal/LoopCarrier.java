@@ -287,7 +287,7 @@ final class LoopCarrier {
         } else if (holder == tid) {
             unblockHere(signal);
         } else {
-            unblock(holder, signal);
+            unblock(holder, InheritedBlocks.held(signal));
         }
     }
 
@@ -300,15 +300,13 @@ final class LoopCarrier {
     /** Lets a signal through to the loop thread. */
     void unblockHere(Signal signal) {
         if (isOnItsThread()) {
-            sys.signals().unblock(SignalSet.of(signal).toBits());
+            sys.signals().unblock(InheritedBlocks.held(signal));
         }
     }
 
-    /** Has another thread unblock a signal; false if that cannot be queued at the moment. */
-    boolean unblock(int thread, Signal signal) {
-        return queueToCarrier(
-                        thread, ForwarderLayout.RELEASE, SignalSet.of(signal).toBits())
-                != -Errno.EAGAIN;
+    /** Has another thread unblock signals; false if that cannot be queued at the moment. */
+    boolean unblock(int thread, long signals) {
+        return queueToCarrier(thread, ForwarderLayout.RELEASE, signals) != -Errno.EAGAIN;
     }
 
     /** As the handler does it while the pipe is full. Returns 0, -ESRCH or -EAGAIN. */
@@ -327,6 +325,16 @@ final class LoopCarrier {
     /** Some milliseconds later. */
     void later(Runnable action) {
         loop.schedule(LATER, action);
+    }
+
+    /** When other work has had its turn; never if the loop ends. */
+    void soon(Runnable action) {
+        try {
+            loop.execute(action);
+        } catch (RejectedExecutionException loopEnds) {
+            // Its services, and with them this, are closed with it.
+            return;
+        }
     }
 
     void arrivedAfterAll(Signal signal, SignalInfo info) {

@@ -13,7 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
  * the standard signals, with its number, and blocks the signal: it is a <i>holder</i> then. So each thread brings one
  * more record at most, all others stay in the kernel's queue as they came, and when that is full the sender is told so
  * (EAGAIN). Having read, the loop thread unblocks itself, which lets in what there is room for; when nothing is left, it
- * unblocks the other holders by the carrier.
+ * unblocks the other holders by the carrier, and then those that have inherited the block ({@link InheritedBlocks}).
  *
  * <p><b>Threading:</b> the loop's.
  */
@@ -24,6 +24,14 @@ final class RealtimeReader {
     private final SignalPipe pipe;
     private final Watch watch;
     private final Set<Integer> holders = new HashSet<>();
+    private final InheritedBlocks inherited;
+
+    /** There was a holder since nobody blocked the signal. */
+    private boolean wasHeld;
+
+    /** The smallest pipe may have been full since then, so there may be a holder who was not heard of yet. */
+    private boolean mayBeHeld;
+
     private boolean isPosted;
     private boolean isClosed;
 
@@ -31,6 +39,7 @@ final class RealtimeReader {
         this.carrier = carrier;
         this.signal = signal;
         this.pipe = pipe;
+        inherited = new InheritedBlocks(carrier, signal, this::onNobodyBlocks);
         watch = carrier.loop().watch(pipe.readEnd(), this::turn);
     }
 
@@ -41,7 +50,15 @@ final class RealtimeReader {
     /** A thread blocks the signal. */
     void heldBy(int thread) {
         holders.add(thread);
+        wasHeld = true;
+        mayBeHeld = true;
+        inherited.stop();
         post();
+    }
+
+    private void onNobodyBlocks() {
+        wasHeld = false;
+        mayBeHeld = false;
     }
 
     /** Reads what is there, room or not. */
@@ -50,20 +67,32 @@ final class RealtimeReader {
             if (carrier.read(pipe, LoopCarrier.RECORDS) < LoopCarrier.RECORDS) {
                 return;
             }
+            mayBeHeld = true;
         }
     }
 
     private void turn() {
+        carrier.turnEnd().begin();
+        try {
+            read();
+        } finally {
+            carrier.turnEnd().end();
+        }
+    }
+
+    private void read() {
         for (int batch = 0; batch < LoopCarrier.BATCHES; batch++) {
             if (isClosed) {
                 return;
             }
             int asked = Math.min(carrier.room(signal, this::post), LoopCarrier.RECORDS);
             if (asked == 0) {
+                mayBeHeld = true;
                 return;
             }
+            mayBeHeld |= batch > 0;
             if (carrier.read(pipe, asked) < asked) {
-                if (!holders.isEmpty()) {
+                if (wasHeld) {
                     release();
                 }
                 return;
@@ -83,8 +112,10 @@ final class RealtimeReader {
             post();
             return;
         }
-        holders.removeIf(thread -> carrier.unblock(thread, signal));
-        if (!holders.isEmpty()) {
+        holders.removeIf(thread -> carrier.unblock(thread, InheritedBlocks.held(signal)));
+        if (holders.isEmpty()) {
+            inherited.begin();
+        } else {
             carrier.later(this::post);
         }
     }
@@ -112,10 +143,17 @@ final class RealtimeReader {
     void close() {
         isClosed = true;
         watch.close();
-        drain();
-        carrier.unblockHere(signal);
-        holders.remove(carrier.thread());
-        holders.forEach(thread -> carrier.unblock(thread, signal));
-        pipe.giveBack();
+        try {
+            drain();
+            carrier.unblockHere(signal);
+            holders.remove(carrier.thread());
+            holders.forEach(thread -> carrier.unblock(thread, InheritedBlocks.held(signal)));
+            if (mayBeHeld) {
+                inherited.finish();
+            }
+        } finally {
+            inherited.end();
+            pipe.giveBack();
+        }
     }
 }

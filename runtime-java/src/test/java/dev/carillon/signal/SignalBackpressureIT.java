@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Scanner;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -34,9 +35,9 @@ final class SignalBackpressureIT {
         return SignalLaunchIT.jdks();
     }
 
-    private static ChildProcess sender(ChildProcess target, String signal) {
+    static ChildProcess sender(ChildProcess target, int count, String signal) {
         return ChildJvm.of(SignalStormIT.Storm.class)
-                .args(Long.toString(target.pid()), Integer.toString(SENT), signal)
+                .args(Long.toString(target.pid()), Integer.toString(count), signal)
                 .start();
     }
 
@@ -50,7 +51,7 @@ final class SignalBackpressureIT {
                 .prefix("prlimit", "--sigpending=200")
                 .start()) {
             child.awaitLine("ready", LIMIT);
-            try (ChildProcess sender = sender(child, "RTMIN+1")) {
+            try (ChildProcess sender = sender(child, SENT, "RTMIN+1")) {
                 child.awaitLine("full", LIMIT);
                 long term = child.send("TERM");
                 child.awaitLine("got SIGTERM from PROCESS " + term, LIMIT);
@@ -119,9 +120,16 @@ final class SignalBackpressureIT {
 
         /** How many threads of this process block it. */
         static long blocking() {
+            return blockingThreads().size();
+        }
+
+        /** Which ones do. */
+        static List<Integer> blockingThreads() {
             long bit = SignalSet.of(QUEUED).toBits();
             try (Stream<Path> threads = Files.list(Path.of("/proc/self/task"))) {
-                return threads.filter(thread -> (blocked(thread) & bit) != 0).count();
+                return threads.filter(thread -> (blocked(thread) & bit) != 0)
+                        .map(thread -> Integer.parseInt(thread.getFileName().toString()))
+                        .toList();
             } catch (IOException e) {
                 throw new AssertionError(e);
             }
@@ -150,7 +158,7 @@ final class SignalBackpressureIT {
                 .prefix("prlimit", "--sigpending=200")
                 .start()) {
             child.awaitLine("ready", LIMIT);
-            ChildProcess sender = sender(child, "RTMIN+1");
+            ChildProcess sender = sender(child, SENT, "RTMIN+1");
             try {
                 child.awaitLine("full", LIMIT);
             } finally {

@@ -44,7 +44,7 @@ final class SignalChildMaskIT {
 
     static final class Spawns {
         /** The VM up to JDK 17 blocks it in all threads but one, and hands that on. */
-        private static final SignalSet OF_THE_VM = SignalSet.of(Signal.SIGQUIT);
+        static final SignalSet OF_THE_VM = SignalSet.of(Signal.SIGQUIT);
 
         private static final SignalSet ATTACHED = SignalSet.of(Signal.SIGTERM, Signal.SIGINT, Signal.SIGUSR1)
                 .plus(SignalSet.of(Signal.SIGUSR2, Signal.SIGHUP, Signal.realtime(1)));
@@ -102,7 +102,7 @@ final class SignalChildMaskIT {
             }
         }
 
-        private static SignalSet blockedInChild() throws IOException, InterruptedException {
+        static SignalSet blockedInChild() throws IOException, InterruptedException {
             Process grep = new ProcessBuilder("grep", "SigBlk", "/proc/self/status").start();
             String line = new String(grep.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
             grep.waitFor(30, TimeUnit.SECONDS);

@@ -266,7 +266,7 @@ int main(int count, char **arguments) {
             route(40, 1, handler);
             for (long i = 0; i < 300; i++) {
                 queue(40, SI_QUEUE, i);
-                EXPECT(is_blocked(40) == (i >= 128));
+                EXPECT(is_blocked(40) == (i >= 128) && is_blocked(HELD) == (i >= 128));
             }
             EXPECT(read(spare[0], &record, sizeof record) == sizeof record);
             EXPECT(record.signo == 40 && record.mark == 40 && record.holder == gettid() && record.value == 128);
@@ -279,7 +279,7 @@ int main(int count, char **arguments) {
             EXPECT(is_blocked(40));
             set_blocked(41, SIG_BLOCK);
             queue_marked(CARRIER, RELEASE, COOKIE, SI_QUEUE - 0x10000, 1L << 39);
-            EXPECT(is_blocked(41) && is_blocked(40) == 1);
+            EXPECT(is_blocked(41) && is_blocked(HELD) && is_blocked(40) == 1);
             for (long i = 129; i < 257; i++) {
                 EXPECT(carried(&record) && record.value == i);
             }
@@ -300,6 +300,15 @@ int main(int count, char **arguments) {
             }
             queue(40, SI_QUEUE, 4711);
             EXPECT(get_long(REFUSED + 8 * 40) == 1 && !is_blocked(40));
+            // Another thread than the loop's can be released afterwards, whatever it blocked before.
+            while (read(spare[0], &record, sizeof record) == sizeof record) {}
+            set_blocked(CARRIER, SIG_BLOCK);
+            queue(40, SI_QUEUE, 4712);
+            EXPECT(is_blocked(40) && carrier_is_blocked());
+            set_blocked(40, SIG_UNBLOCK);
+            way[TID / 4] = 1;
+            queue(40, SI_QUEUE, 4713);
+            EXPECT(is_blocked(40) && !carrier_is_blocked());
             break;
         case 'v':  // the VM's own suspension is not forwarded, anybody else's USR2 is
             route(SIGUSR2, 1, handler);

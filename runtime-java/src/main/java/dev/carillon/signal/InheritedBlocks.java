@@ -1,0 +1,205 @@
+package dev.carillon.signal;
+
+import dev.carillon.Signal;
+import dev.carillon.SignalSet;
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the threads that block a real-time signal because of us, and unblocks them.
+ *
+ * <p>A thread that finds the pipe of a real-time signal full blocks the signal, and so does each thread that it makes
+ * before it is released: one of a pool, one of the VM. Nobody tells us of those. But a thread that holds a signal back
+ * blocks a mark with it, {@link ForwarderLayout#HELD}, and both are inherited together. So a thread that blocks the mark
+ * got its mask from us, and one that blocks the signal without the mark does so by itself and is left alone. So is one that
+ * blocks the carrier, too: it blocks all signals, as threads of native libraries do.
+ *
+ * <p>A thread that is just being made, or that is inside our handler, also blocks everything for that moment. So it takes
+ * some looks in a row that find nobody.
+ *
+ * <p><b>Threading:</b> the loop's; {@link #finish} also on that of its closer.
+ */
+// r[impl signal.backpressure] r[impl signal.child-mask]
+final class InheritedBlocks {
+    private static final File THREADS = new File("/proc/self/task");
+    private static final byte[] NAME = "\nSigBlk:\t".getBytes(StandardCharsets.US_ASCII);
+    private static final int HEX_DIGITS = 16;
+    private static final int STATUS = 4096;
+    private static final long MARK = 1L << (ForwarderLayout.HELD - 1);
+
+    /** So many threads are looked at before other work gets its turn. */
+    private static final int IN_ONE_TURN = 64;
+
+    private static final int QUIET_LOOKS = 3;
+
+    /** While some thread blocks everything, which may be for a moment only. */
+    private static final int QUIET_LOOKS_IN_DOUBT = 20;
+
+    private static final int MOST_LOOKS = 200;
+    private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** The real-time signals that are read in this process, and so may be held back. */
+    private static final AtomicLong READ = new AtomicLong();
+
+    private final LoopCarrier carrier;
+    private final long bit;
+    private final long carrierBit;
+    private final Runnable whenClean;
+    private final byte[] status = new byte[STATUS];
+    private String @Nullable [] threads;
+    private int at;
+    private int quiet;
+    private boolean isFound;
+    private boolean isInDoubt;
+    private boolean isLooking;
+
+    /** A look is posted, or timed. */
+    private boolean isUnderWay;
+
+    InheritedBlocks(LoopCarrier carrier, Signal signal, Runnable whenClean) {
+        this.carrier = carrier;
+        this.whenClean = whenClean;
+        bit = SignalSet.of(signal).toBits();
+        carrierBit = SignalSet.of(carrier.signal()).toBits();
+        READ.getAndUpdate(bits -> bits | bit);
+    }
+
+    /** What is unblocked in a thread that holds this signal back; the mark too, if there is no other to hold back. */
+    static long held(Signal signal) {
+        return held(SignalSet.of(signal).toBits(), READ.get());
+    }
+
+    private static long held(long bit, long others) {
+        return (others & ~bit) == 0 ? bit | MARK : bit;
+    }
+
+    /** Those who held it back are released: looks for those who have it from them, until there is none. */
+    void begin() {
+        if (!isLooking) {
+            isLooking = true;
+            quiet = 0;
+            threads = null;
+            lookLater();
+        }
+    }
+
+    private void lookLater() {
+        if (!isUnderWay) {
+            isUnderWay = true;
+            carrier.later(this::look);
+        }
+    }
+
+    /** Somebody holds it back again. */
+    void stop() {
+        isLooking = false;
+    }
+
+    private void look() {
+        isUnderWay = false;
+        if (!isLooking) {
+            return;
+        }
+        if (!lookAt(IN_ONE_TURN)) {
+            isUnderWay = true;
+            carrier.soon(this::look);
+            return;
+        }
+        quiet = isFound ? 0 : quiet + 1;
+        if (quiet < QUIET_LOOKS) {
+            lookLater();
+        } else {
+            isLooking = false;
+            whenClean.run();
+        }
+    }
+
+    /** The same at once, when the signal is read no more; it takes some milliseconds. */
+    void finish() {
+        isLooking = false;
+        threads = null;
+        quiet = 0;
+        for (int i = 0; i < MOST_LOOKS && quiet < (isInDoubt ? QUIET_LOOKS_IN_DOUBT : QUIET_LOOKS); i++) {
+            lookAt(Integer.MAX_VALUE);
+            quiet = isFound ? 0 : quiet + 1;
+            LockSupport.parkNanos(this, PAUSE);
+        }
+    }
+
+    /** It is read no more. */
+    void end() {
+        isLooking = false;
+        READ.getAndUpdate(bits -> bits & ~bit);
+    }
+
+    /** Looks at so many threads at most; returns whether it has come to the last one. */
+    private boolean lookAt(int most) {
+        String[] all = threads;
+        if (all == null) {
+            all = THREADS.list();
+            if (all == null) {
+                // No descriptor for it at the moment; or there is no such folder, and never will be.
+                isFound = THREADS.exists();
+                return true;
+            }
+            threads = all;
+            at = 0;
+            isFound = false;
+            isInDoubt = false;
+        }
+        for (int i = 0; i < most && at < all.length; i++) {
+            release(all[at++]);
+        }
+        if (at < all.length) {
+            return false;
+        }
+        threads = null;
+        return true;
+    }
+
+    private void release(String thread) {
+        long mask = mask(new File(THREADS, thread + "/status"));
+        if ((mask & MARK) == 0) {
+            return;
+        }
+        if ((mask & carrierBit) != 0) {
+            isInDoubt = true;
+            return;
+        }
+        long ours = held(bit, mask & READ.get()) & mask;
+        if (ours != 0) {
+            isFound = true;
+            carrier.unblock(Integer.parseInt(thread), ours);
+        }
+    }
+
+    /** What a thread blocks; nothing, if it has ended. */
+    private long mask(File file) {
+        try (FileInputStream in = new FileInputStream(file)) {
+            return mask(in.readNBytes(status, 0, STATUS));
+        } catch (IOException noDescriptorOrEnded) {
+            isFound |= file.exists();
+            return 0;
+        }
+    }
+
+    private long mask(int length) {
+        for (int begin = 0; begin + NAME.length + HEX_DIGITS <= length; begin++) {
+            int matched = 0;
+            while (matched < NAME.length && status[begin + matched] == NAME[matched]) {
+                matched++;
+            }
+            if (matched == NAME.length) {
+                String digits = new String(status, begin + matched, HEX_DIGITS, StandardCharsets.US_ASCII);
+                return Long.parseUnsignedLong(digits, 16);
+            }
+        }
+        return 0;
+    }
+}

@@ -75,6 +75,11 @@ final class InheritedBlocks {
         return held(SignalSet.of(signal).toBits(), READ.get());
     }
 
+    /** The same for a thread whose mask is known. */
+    static long held(Signal signal, long mask) {
+        return held(SignalSet.of(signal).toBits(), mask & READ.get());
+    }
+
     private static long held(long bit, long others) {
         return (others & ~bit) == 0 ? bit | MARK : bit;
     }

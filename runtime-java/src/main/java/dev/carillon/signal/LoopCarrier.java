@@ -300,7 +300,7 @@ final class LoopCarrier {
     /** Lets a signal through to the loop thread. */
     void unblockHere(Signal signal) {
         if (isOnItsThread()) {
-            sys.signals().unblock(InheritedBlocks.held(signal));
+            sys.signals().unblock(InheritedBlocks.held(signal, sys.signals().mask()));
         }
     }
 

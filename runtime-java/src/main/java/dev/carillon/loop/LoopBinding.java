@@ -95,12 +95,15 @@ final class LoopBinding {
             throw new IllegalStateException(
                     loop + " was started or run already; a loop has one thread for life: open" + " another one");
         }
+        // An exit that begins before the thread has run must find this loop.
+        LoopRegistry.add(entry);
         thread = fresh;
         ownThread = true;
     }
 
     /** The new thread could not be started. */
     synchronized void unbind() {
+        LoopRegistry.remove(entry);
         thread = null;
         ownThread = false;
     }

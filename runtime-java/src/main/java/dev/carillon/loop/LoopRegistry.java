@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <p>HotSpot gives threads in native code 300 ms to come back before it exits. So the hook wakes all loops out of their
  * poll and keeps them from polling again; they need not end for that.
  *
- * <p><b>Threading:</b> any thread. A loop is listed only while a run method is on a stack, so nothing is kept alive.
+ * <p><b>Threading:</b> any thread. A loop is listed only from its start, or while a run method is on a stack, so nothing is kept
+ * alive.
  */
 // r[impl loop.exit]
 final class LoopRegistry {
@@ -30,6 +31,9 @@ final class LoopRegistry {
 
     static void add(Entry entry) {
         synchronized (LOCK) {
+            if (entry.isListed) {
+                return;
+            }
             hook();
             Entry next = first;
             entry.isListed = true;

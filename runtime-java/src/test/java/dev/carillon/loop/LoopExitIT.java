@@ -75,6 +75,17 @@ final class LoopExitIT {
         }
     }
 
+    // r[verify loop.exit]
+    @Test
+    void anExitFindsALoopWhoseThreadHasNotRunYet() {
+        for (int i = 0; i < 20; i++) {
+            try (EventLoop loop = EventLoop.open()) {
+                loop.start();
+                assertTrue(LoopRegistry.running().contains(PollingLoop.of(loop)), "the exit does not know of " + loop);
+            }
+        }
+    }
+
     /** Prints when it exits, as the next one does. */
     static final class NoLoops {
         public static void main(String[] args) {

@@ -23,7 +23,7 @@ import kotlin.time.Duration.Companion.seconds
  * Cancellable; the child goes on then, and its end can be asked for again.
  *
  * It works also when the loop on which the child was started is closed, before the wait or during it: then the shared loop
- * takes the child's end. A coroutine of the closed loop itself is cancelled, as with everything that it waits for.
+ * takes the child's end. A coroutine of the closed loop itself waits on, too, and is cancelled when the child has ended.
  *
  * **Threading:** a coroutine on any dispatcher, where it goes on afterwards.
  *

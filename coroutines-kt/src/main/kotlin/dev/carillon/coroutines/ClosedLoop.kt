@@ -1,5 +1,7 @@
 package dev.carillon.coroutines
 
+import dev.carillon.ClosedException
+import dev.carillon.loop.EventLoop
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.Runnable
@@ -8,6 +10,8 @@ import java.util.concurrent.CompletableFuture
 import java.util.concurrent.RejectedExecutionException
 import java.util.concurrent.TimeUnit
 import kotlin.coroutines.CoroutineContext
+
+// r[impl kt.end]
 
 /** What becomes of coroutines whose loop takes nothing any more: they are cancelled, and clean up on Dispatchers.IO. */
 internal fun continueElsewhere(
@@ -21,11 +25,36 @@ internal fun continueElsewhere(
 
 internal fun cancelBecause(
     context: CoroutineContext,
-    rejected: RejectedExecutionException,
+    reason: RuntimeException,
 ) {
-    context.cancel(
-        CancellationException("the loop of this coroutine takes nothing any more: ${rejected.message}", rejected),
-    )
+    context.cancel(EndOfLoop(reason))
+}
+
+/** The loop of a coroutine has ended, which cancels it; the cause tells what it was that ended. */
+internal class EndOfLoop(
+    reason: Throwable,
+) : CancellationException("the loop of this coroutine takes nothing any more: ${reason.message}") {
+    init {
+        initCause(reason)
+    }
+}
+
+/** Why the coroutine must not go on, or null; where that is the end of its loop alone, because of what ended its wait. */
+internal fun CoroutineContext.cancellation(failure: Throwable?): CancellationException? {
+    val cancellation = cancellation()
+    return if (cancellation is EndOfLoop && failure is ClosedException) EndOfLoop(failure) else cancellation
+}
+
+/**
+ * Does it when a loop that is about to end takes nothing any more, so that whoever waits for one of its services is told as all
+ * the others are; a loop that goes on does it with its next turn. On the loop's thread.
+ */
+internal fun EventLoop.afterServices(action: () -> Unit) {
+    try {
+        execute(action)
+    } catch (ending: RejectedExecutionException) {
+        action()
+    }
 }
 
 /** For those that nobody can cancel (NonCancellable): their delay goes on, on a clock that every JVM has. */

@@ -2,6 +2,7 @@
 
 package dev.carillon.coroutines
 
+import dev.carillon.ClosedException
 import dev.carillon.loop.EventLoop
 import dev.carillon.loop.LoopTask
 import dev.carillon.loop.TimerHandle
@@ -80,10 +81,10 @@ private class Timeout(
         }
     }
 
-    override fun onLoopEnd() = goOnElsewhere(RejectedExecutionException("$loop has ended before a delay was over"))
+    override fun onLoopEnd() = goOnElsewhere(ClosedException("$loop was closed before a delay was over"))
 
-    private fun goOnElsewhere(rejected: RejectedExecutionException) {
-        cancelBecause(context, rejected)
+    private fun goOnElsewhere(reason: RuntimeException) {
+        cancelBecause(context, reason)
         runLater(deadline - loop.nanoTime(), this)
     }
 

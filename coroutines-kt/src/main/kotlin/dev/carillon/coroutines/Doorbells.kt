@@ -18,7 +18,8 @@ import dev.carillon.shm.doorbell.EventReceiver
  * another turn.
  *
  * @throws IllegalStateException if somebody waits already
- * @throws dev.carillon.ClosedException if the doorbell is closed, before or meanwhile
+ * @throws dev.carillon.ClosedException if the doorbell is closed, before or meanwhile, or its loop ends; a coroutine of a loop
+ *     that ends is cancelled instead, with that as the cause
  */
 public suspend fun AsyncDoorbell.awaitEvent(): DoorbellEvent {
     val wait = RingHandover(this)

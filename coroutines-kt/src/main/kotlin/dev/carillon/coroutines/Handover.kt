@@ -84,6 +84,10 @@ internal abstract class Handover<T>(
     private fun goOn(outcome: Any?) {
         val waiting = checkNotNull(continuation) { "nobody waits here" }
         val dispatcher = waiting.context[ContinuationInterceptor] as? LoopDispatcher
+        if (outcome is Failed && dispatcher != null && dispatcher.loop.isStopping && dispatcher.loop.inLoop()) {
+            dispatcher.loop.afterServices { waiting.intercepted().resume(outcome) }
+            return
+        }
         val atOnce = loop != null && outcome !is Failed && dispatcher != null && dispatcher.loop === loop
         (if (atOnce) dispatcher.prepared(waiting) else waiting.intercepted()).resume(outcome)
     }
@@ -137,7 +141,7 @@ internal suspend inline fun <T> Handover<T>.await(
         if (failure == null) {
             giveBack(came(outcome))
         }
-        job.ensureActive()
+        context.cancellation(failure)?.let { throw it }
     }
     if (failure != null) {
         throw failure

@@ -17,7 +17,8 @@ import kotlin.coroutines.intrinsics.intercepted
  * early.
  *
  * A coroutine that is dispatched to a loop that takes nothing any more is cancelled, and goes on on `Dispatchers.IO`, where
- * it can clean up. So does one whose loop ends while it is in a `delay`.
+ * it can clean up. So is one whose loop ends while it waits for something of it: in a `delay`, for an operation, a signal, in a
+ * [LoopChannel]. The cause of the CancellationException says what was closed.
  *
  * **Threading:** any thread.
  *

@@ -17,7 +17,8 @@ internal class PendingOperation :
     val operation: Operation = Operation.of(this)
 
     override fun completed(operation: Operation) {
-        offer(operation)
+        val failure = operation.failure()
+        if (failure == null) offer(operation) else fail(failure)
     }
 
     override fun invoke(cause: Throwable?) = forget()
@@ -37,9 +38,7 @@ internal suspend inline fun perform(
     undo: (Operation) -> Unit = {},
 ): Operation {
     val pending = PendingOperation()
-    val done = pending.await({ start(pending.operation) }, { if (it.failure() == null) undo(it) })
-    done.failure()?.let { throw it }
-    return done
+    return pending.await({ start(pending.operation) }, undo)
 }
 
 /** How many bytes were moved. */

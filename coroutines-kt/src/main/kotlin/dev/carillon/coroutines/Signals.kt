@@ -34,7 +34,8 @@ import kotlin.time.toJavaDuration
  * another turn.
  *
  * @throws IllegalStateException if the service of the context does not have that signal
- * @throws ClosedException if the service is closed
+ * @throws ClosedException if the service is closed, or its loop ends; a coroutine of a loop that ends is cancelled instead, with
+ *     that as the cause
  */
 public suspend fun awaitSignal(signal: Signal): SignalInfo = signalsFor(SignalSet.of(signal)).awaitSignal(signal)
 

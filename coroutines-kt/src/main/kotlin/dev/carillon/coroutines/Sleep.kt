@@ -20,7 +20,7 @@ import kotlin.time.Duration
  *
  * **Threading:** a coroutine on any dispatcher, where it goes on afterwards.
  *
- * @throws ClosedException if the loop ends first; a coroutine of this loop is cancelled then
+ * @throws ClosedException if the loop ends first; a coroutine of this loop is cancelled instead, with that as the cause
  * @throws RejectedExecutionException if it is stopping already
  */
 public suspend fun EventLoop.sleep(duration: Duration) {

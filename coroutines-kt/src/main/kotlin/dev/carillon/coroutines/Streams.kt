@@ -16,7 +16,8 @@ import java.nio.ByteBuffer
  * Cancellable: it throws when the loop has let go of the buffer, whose position tells what was read. Nothing is lost.
  *
  * @throws IllegalArgumentException if the buffer is read-only or has no room
- * @throws dev.carillon.ClosedException if it was closed
+ * @throws dev.carillon.ClosedException if it was closed, or its loop ended; a coroutine of a loop that ends is cancelled instead,
+ *     with that as the cause
  */
 public suspend fun StreamHandle.readSome(buffer: ByteBuffer): Int = perform({ readSome(buffer, it) }).count()
 

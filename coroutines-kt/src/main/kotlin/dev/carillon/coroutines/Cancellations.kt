@@ -1,27 +1,49 @@
 package dev.carillon.coroutines
 
+import dev.carillon.ClosedException
 import dev.carillon.loop.EventLoop
+import dev.carillon.loop.LoopService
 import kotlinx.coroutines.Runnable
 import java.util.concurrent.RejectedExecutionException
 
 /**
- * Sees to it that waiters learn when they are cancelled, at little cost for those that wait for a moment only.
+ * Sees to it that waiters learn when they are cancelled and when their loop ends, at little cost for those that wait for a
+ * moment only.
  *
  * To be told by a job takes two atomic operations and an object. A waiter that is called within some [TURNS] does without: it
- * looks for a cancellation on its turn anyway. A task that goes behind all others again and again counts these turns, and then
- * has those told that were there before the last time. It is gone as soon as nobody young waits, so the loop can park. No timer
- * does this: one that is always due would be looked for between any two generations of tasks.
+ * looks for a cancellation on its turn anyway. After so many turns of the loop those are told that were there before the last
+ * time; then their queue rests, and a service of the loop tells them of its end.
+ *
+ * The turns are counted by what is in the loop's queue as well: by the waiters that were called, and have their turns one after
+ * the other. Where there are none, a task of its own goes behind all others again and again. It is gone as soon as nobody young
+ * waits, so the loop can park. No timer does this: one that is always due would be looked for between any two generations of tasks.
  *
  * **Threading:** the loop's.
  */
 internal class Cancellations(
     private val loop: EventLoop,
     private val threadState: ThreadState,
-) : Runnable {
+) : Runnable,
+    LoopService {
     private val watched = ArrayList<WaiterQueue<*>>()
+    private val resting = LinkedHashSet<WaiterQueue<*>>()
     private var turns = 0
 
-    /** How often it came. */
+    /** Waiters that were called, and have not had their turns. */
+    private var called = 0
+
+    /** How many of them end this turn of the loop. */
+    private var left = 0
+
+    /** Whether those who were called count, and not the task. */
+    private var isCountedByCalls = false
+
+    private var isVisiting = false
+
+    /** One way: the loop takes nothing any more. */
+    private var isOver = false
+
+    /** How often so many turns were over. */
     var visits: Int = 0
         private set
 
@@ -30,39 +52,100 @@ internal class Cancellations(
         watched.add(queue)
         if (watched.size == 1) {
             threadState.keep()
-            comeAgain()
+            countOn()
         }
     }
 
-    override fun run() {
-        if (++turns < TURNS) {
-            comeAgain()
+    /** A waiter was called, and is in the loop's queue. */
+    fun called() {
+        called++
+    }
+
+    /** It has had its turn, in which it may have called others. */
+    fun hadItsTurn() {
+        called--
+        if (isCountedByCalls && --left <= 0) {
+            turn()
+        }
+    }
+
+    override fun run() = turn()
+
+    private fun turn() {
+        isCountedByCalls = false
+        try {
+            if (++turns >= TURNS) {
+                turns = 0
+                visit()
+            }
+        } finally {
+            if (watched.isEmpty()) threadState.forget() else countOn()
+        }
+    }
+
+    private fun visit() {
+        isVisiting = true
+        try {
+            // No removeIf: that leaves garbage.
+            for (index in watched.indices.reversed()) {
+                if (!watched[index].hasYoungAfter(visits)) {
+                    watched.removeAt(index)
+                }
+            }
+        } finally {
+            visits++
+            isVisiting = false
+        }
+        if (isOver) {
+            end()
+        }
+    }
+
+    private fun countOn() {
+        left = called
+        isCountedByCalls = left > 0
+        if (isCountedByCalls) {
             return
         }
-        turns = 0
-        // No removeIf: that leaves garbage.
-        for (index in watched.indices.reversed()) {
-            if (!watched[index].hasYoungAfter(visits)) {
-                watched.removeAt(index)
-            }
-        }
-        visits++
-        if (watched.isEmpty()) threadState.forget() else comeAgain()
-    }
-
-    private fun comeAgain() {
         try {
             loop.execute(this)
         } catch (ending: RejectedExecutionException) {
-            onLoopEnd()
+            end()
         }
     }
 
-    private fun onLoopEnd() {
-        visits++
-        watched.forEach { it.hasYoungAfter(visits) }
+    /** Somebody waits there for long. */
+    fun rest(queue: WaiterQueue<*>) {
+        if (resting.add(queue) && resting.size == 1) {
+            try {
+                loop.register(this)
+            } catch (ending: RejectedExecutionException) {
+                end()
+            }
+        }
+    }
+
+    /** Nobody waits there any more. */
+    fun leave(queue: WaiterQueue<*>) {
+        if (resting.remove(queue) && resting.isEmpty()) {
+            loop.unregister(this)
+        }
+    }
+
+    override fun onLoopEnd() = loop.afterServices(::end)
+
+    /** The loop takes nothing any more, so nobody who waits will be called. */
+    fun end() {
+        isOver = true
+        if (isVisiting || (watched.isEmpty() && resting.isEmpty())) {
+            return
+        }
+        val queues = watched + resting
         watched.clear()
+        resting.clear()
         threadState.forget()
+        val cause = ClosedException("$loop was closed while coroutines waited for each other")
+        queues.forEach { it.end(cause) }
     }
 
     private companion object {

@@ -15,6 +15,8 @@ import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
  *
  * **Threading:** coroutines on the dispatcher of [loop]; everything else is an IllegalStateException.
  *
+ * When the loop ends, coroutines that wait here are cancelled.
+ *
  * **Order:** first in, first out, for elements and for those who wait. One thing breaks it: an element that was on its way to a
  * receiver which turns out to be cancelled goes to whoever waits first now, or is the next to be received. Elements that were sent
  * after it, and were on their way to other receivers already, are received before it.

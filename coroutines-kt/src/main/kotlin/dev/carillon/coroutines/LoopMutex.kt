@@ -9,6 +9,8 @@ import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
 /**
  * Lets one coroutine of a loop in at a time, also across its suspensions; without atomic operations. Not reentrant.
  *
+ * When the loop ends, coroutines that wait here are cancelled.
+ *
  * **Threading:** coroutines on the dispatcher of [loop]; everything else is an IllegalStateException.
  *
  * **Order:** first come, first served.

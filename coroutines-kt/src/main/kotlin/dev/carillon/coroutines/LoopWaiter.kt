@@ -2,14 +2,11 @@ package dev.carillon.coroutines
 
 import dev.carillon.loop.EventLoop
 import kotlinx.coroutines.CancellationException
-import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.DisposableHandle
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.Runnable
-import java.time.Duration
 import java.util.concurrent.RejectedExecutionException
 import kotlin.coroutines.Continuation
-import kotlin.coroutines.EmptyCoroutineContext
 import kotlin.coroutines.resume
 import kotlin.coroutines.resumeWithException
 
@@ -66,7 +63,15 @@ internal class LoopWaiter<T : Any>(
 
     /** It was taken out of its queue and gets a turn. */
     fun call() {
-        here().dispatch(waiting().context, this)
+        val dispatcher = here()
+        try {
+            dispatcher.loop.execute(this)
+        } catch (rejected: RejectedExecutionException) {
+            continueElsewhere(waiting().context, this, rejected)
+            dispatcher.cancellations.end()
+            return
+        }
+        dispatcher.cancellations.called()
     }
 
     /** It was taken out of its queue and gets a turn, to throw. */
@@ -76,11 +81,28 @@ internal class LoopWaiter<T : Any>(
     }
 
     override fun run() {
-        val waiting = waiting()
         val dispatcher = here()
+        if (!dispatcher.loop.inLoop()) {
+            // The loop has ended, and nobody receives on it any more.
+            goOn(dispatcher, onTheLoop = false)
+            return
+        }
+        try {
+            goOn(dispatcher, onTheLoop = true)
+        } finally {
+            dispatcher.cancellations.hadItsTurn()
+        }
+    }
+
+    private fun goOn(
+        dispatcher: LoopDispatcher,
+        onTheLoop: Boolean,
+    ) {
+        val waiting = waiting()
         val item = item
-        val thrown = (if (queue.isFinal) null else waiting.context.cancellation()) ?: failure
-        val onTheLoop = dispatcher.loop.inLoop()
+        val failure = failure
+        val isFinal = queue.isFinal && failure == null
+        val thrown = (if (isFinal) null else waiting.context.cancellation(failure)) ?: failure
         val registration = registration
         if (registration != null) {
             registration.dispose()
@@ -92,7 +114,6 @@ internal class LoopWaiter<T : Any>(
             prepared.resume(queue.outcome(item))
             return
         }
-        // Elsewhere the loop has ended, and nobody receives on it any more.
         if (onTheLoop && item != null) {
             queue.refused(item)
         }
@@ -122,18 +143,8 @@ internal class LoopWaiter<T : Any>(
         try {
             loop.execute(::leave)
         } catch (stopping: RejectedExecutionException) {
-            leaveAtTheEnd(loop)
-        }
-    }
-
-    private fun leaveAtTheEnd(loop: EventLoop) {
-        try {
-            loop.register(::leave)
-        } catch (ending: RejectedExecutionException) {
-            Dispatchers.IO.dispatch(EmptyCoroutineContext) {
-                loop.awaitTermination(ENDS_WITHIN)
-                leave()
-            }
+            // The end of the loop ends the wait.
+            return
         }
     }
 
@@ -142,9 +153,5 @@ internal class LoopWaiter<T : Any>(
             queue.remove(this)
             fail(waiting().context.cancellation() ?: CancellationException("the wait was cancelled"))
         }
-    }
-
-    private companion object {
-        private val ENDS_WITHIN: Duration = Duration.ofSeconds(30)
     }
 }

@@ -1,5 +1,6 @@
 package dev.carillon.coroutines
 
+import dev.carillon.ClosedException
 import kotlin.coroutines.Continuation
 
 /**
@@ -20,8 +21,14 @@ internal class WaiterQueue<T : Any>(
     private var free: LoopWaiter<T>? = null
     private var freePlaces = 0
 
-    /** Who sees to cancellations of those that have not been waiting for long; null if there are none. */
+    /** Who tells those that wait of a cancellation, and of the loop's end; null if nobody waits. */
     private var watcher: Cancellations? = null
+
+    /** Whether some have not been waiting for long. */
+    private var isWatched = false
+
+    /** Whether some have. */
+    private var isResting = false
 
     val isFinal: Boolean get() = onRefused == null
 
@@ -34,10 +41,10 @@ internal class WaiterQueue<T : Any>(
         val waiter = takePlace()
         waiter.take(dispatcher, continuation, item)
         append(waiter)
-        val watcher = watcher ?: dispatcher.cancellations
+        val watcher = watcher ?: dispatcher.cancellations.also { this.watcher = it }
         waiter.since = watcher.visits
-        if (this.watcher == null) {
-            this.watcher = watcher
+        if (!isWatched) {
+            isWatched = true
             watcher.watch(this)
         }
     }
@@ -76,6 +83,23 @@ internal class WaiterQueue<T : Any>(
         waiter.previous = null
         waiter.next = null
         waiter.isWaiting = false
+        if (isResting && first == null) {
+            leave()
+        }
+    }
+
+    private fun leave() {
+        isResting = false
+        watcher?.leave(this)
+        if (!isWatched) watcher = null
+    }
+
+    /** The loop has ended. */
+    fun end(cause: ClosedException) {
+        isWatched = false
+        isResting = false
+        watcher = null
+        while (true) poll()?.fail(cause) ?: break
     }
 
     /** What a coroutine gets that is called with [item], or was called for the one that it brought. */
@@ -97,9 +121,19 @@ internal class WaiterQueue<T : Any>(
             waiter = before
         }
         if (!hasYoung) {
-            watcher = null
+            isWatched = false
+            settle()
         }
         return hasYoung
+    }
+
+    private fun settle() {
+        if (first == null) {
+            watcher = null
+        } else if (!isResting) {
+            isResting = true
+            watcher?.rest(this)
+        }
     }
 
     private companion object {

@@ -2,6 +2,8 @@ package dev.carillon.loop;
 
 import static dev.carillon.sys.layout.Constants.AF_UNIX;
 import static dev.carillon.sys.layout.Constants.SOCK_DGRAM;
+import static dev.carillon.sys.layout.Constants.SOL_SOCKET;
+import static dev.carillon.sys.layout.Constants.SO_SNDBUF;
 
 import dev.carillon.sys.Failure;
 import dev.carillon.sys.Fd;
@@ -24,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>See:</b> udp(7), unix(7).
  */
 public final class DatagramSocket extends Handle {
+    /** In unix_dgram_sendmsg. */
+    private static final int KEPT_BY_KERNEL = 32;
+
     private final Fd fd;
     private final boolean unix;
 
@@ -105,6 +110,11 @@ public final class DatagramSocket extends Handle {
 
     boolean isUnix() {
         return unix;
+    }
+
+    /** What the kernel takes from a Unix socket: its send buffer less what it keeps of each. */
+    int longestUnix() {
+        return Sys.get().sockets().option(number(), SOL_SOCKET, SO_SNDBUF) - KEPT_BY_KERNEL;
     }
 
     /** Descriptors that nobody has received are closed with it. */

@@ -56,7 +56,12 @@ public final class Inotify implements AutoCloseable {
 
     private Inotify() {}
 
-    /** One that watches nothing yet. */
+    /**
+     * One that watches nothing yet.
+     *
+     * @throws dev.carillon.SyscallException EMFILE if the process has no descriptor left, or the user no inotify
+     *     (fs.inotify.max_user_instances)
+     */
     public static Inotify open() {
         return new Inotify();
     }

@@ -108,11 +108,18 @@ final class SocketFailures {
                         "the other side has broken the connection off, and what was under way is lost";
                     case Errno.ECONNREFUSED -> "nobody receives there; the datagram before this one was lost";
                     case Errno.EBADF -> "it was not opened for that: say so when it is opened (READ, WRITE)";
-                    case Errno.EMSGSIZE -> "too long for one datagram; over UDP 65,507 bytes go at most";
+                    case Errno.EMSGSIZE -> tooLong(handle);
                     case Errno.ENOTCONN, Errno.EDESTADDRREQ ->
                         "it is not connected; connect it, or say where to send to";
                     default -> null;
                 });
+    }
+
+    private static String tooLong(Handle handle) {
+        return handle instanceof DatagramSocket socket && socket.isUnix()
+                ? "too long for one datagram; its send buffer takes one of " + socket.longestUnix()
+                        + " bytes at most; send it in parts, or raise net.core.wmem_default"
+                : "too long for one datagram; over UDP 65,507 bytes go at most (65,527 over IPv6)";
     }
 
     /** The same failure with a place and advice. */

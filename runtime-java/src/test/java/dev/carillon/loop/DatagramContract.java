@@ -69,6 +69,20 @@ abstract class DatagramContract extends LoopCase {
         travels(any, any);
     }
 
+    /** The number is true: so many bytes go, and not one more. */
+    @Test
+    void aUnixDatagramThatIsTooLongSaysHowManyBytesGo(@TempDir Path folder) {
+        PollingLoop loop = started();
+        SocketAddress to = UnixDomainSocketAddress.of(folder.resolve("a"));
+        DatagramSocket receiver = closeLater(DatagramSocket.bind(loop, to));
+        DatagramSocket sender = closeLater(DatagramSocket.connect(loop, to));
+        int most = sender.longestUnix();
+        assertMessage(
+                failureOf(sender.sendAsync(ByteBuffer.allocate(most + 1))), "takes one of " + most + " bytes at most");
+        assertEquals(most, get(sender.sendAsync(ByteBuffer.allocateDirect(most))));
+        assertEquals(most, get(receiver.receiveAsync(ByteBuffer.allocate(most))).length());
+    }
+
     @Test
     void unixDatagramsTravel(@TempDir Path folder) {
         travels(UnixDomainSocketAddress.of(folder.resolve("a")), UnixDomainSocketAddress.of(folder.resolve("b")));

@@ -39,6 +39,19 @@ final class InotifyTest extends LoopCase {
     }
 
     @Test
+    void whatCannotBeWatchedSaysWhy() throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "");
+        try (Inotify inotify = Inotify.open()) {
+            assertMessage(
+                    assertThrows(SyscallException.class, () -> inotify.add(file)),
+                    "path=" + file + ": that is no folder, or a part of the path is none; give the folder it is in");
+            assertMessage(
+                    assertThrows(SyscallException.class, () -> inotify.add(folder.resolve("none"))),
+                    "there is no such folder; create it before");
+        }
+    }
+
+    @Test
     void whatHappensIsToldInItsOrder() throws IOException {
         Path file = folder.resolve("a name, 42 \u00e4");
         Path other = folder.resolve("other");

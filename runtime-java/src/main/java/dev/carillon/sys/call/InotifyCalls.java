@@ -6,6 +6,7 @@ import static dev.carillon.sys.layout.Constants.FIONREAD;
 import static dev.carillon.sys.layout.Constants.IN_CLOEXEC;
 import static dev.carillon.sys.layout.Constants.IN_NONBLOCK;
 
+import dev.carillon.SyscallException;
 import dev.carillon.sys.Errno;
 import dev.carillon.sys.Failure;
 import dev.carillon.sys.Fd;
@@ -30,7 +31,15 @@ public final class InotifyCalls {
 
     /** A descriptor that does not block and is not inherited. */
     public Fd open() {
-        return Fd.opened(libc, checked("inotify_init1", libc.inotify_init1(IN_CLOEXEC | IN_NONBLOCK)));
+        int result = libc.inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+        if (result == -Errno.EMFILE) {
+            throw failure(
+                    "inotify_init1",
+                    result,
+                    "this process has as many descriptors as it may (ulimit -n), or its user as many inotifies; close"
+                            + " some, or raise the limit or fs.inotify.max_user_instances");
+        }
+        return Fd.opened(libc, checked("inotify_init1", result));
     }
 
     /** Watches a path for what is in the mask (IN_ flags); returns the number that its events carry. */
@@ -38,10 +47,29 @@ public final class InotifyCalls {
         try (NativeBytes name = NativeBytes.path(libc, path)) {
             int result = libc.inotify_add_watch(descriptor(fd), name.address(), mask);
             if (result < 0) {
-                throw Failure.of("inotify_add_watch", result, "path=" + path);
+                throw addFailure(result, path);
             }
             return result;
         }
+    }
+
+    private static SyscallException addFailure(int result, Path path) {
+        String advice = switch (-result) {
+            case Errno.ENOTDIR -> "that is no folder, or a part of the path is none; give the folder it is in";
+            case Errno.ENOENT -> "there is no such folder; create it before, or correct the path";
+            case Errno.EACCES -> "this user may not read that folder, or not enter one above it";
+            case Errno.ENOSPC ->
+                "this user has as many watches as it may; raise fs.inotify.max_user_watches, or watch fewer"
+                        + " folders";
+            default -> null;
+        };
+        return advice == null
+                ? Failure.of("inotify_add_watch", result, "path=" + path)
+                : failure("inotify_add_watch", result, "path=" + path + ": " + advice);
+    }
+
+    private static SyscallException failure(String call, int result, String detail) {
+        return new SyscallException(call, -result, Errno.name(-result), detail);
     }
 
     /** Ends the watching of what {@link #add} has numbered; nothing happens if it has ended. */

@@ -59,7 +59,6 @@ final class BufferCalls implements AutoCloseable {
     }
 
     private long read(Operation operation, Handle handle, long address, int most) {
-        ensureRoom(most);
         int fd = handle.number();
         hasDrained = false;
         if (handle instanceof StreamSocket socket && !socket.isUnix()) {
@@ -146,6 +145,7 @@ final class BufferCalls implements AutoCloseable {
      * @param writing whether its content is wanted
      */
     void place(Operation operation, ByteBuffer buffer, boolean writing) {
+        Buffers.ensureStillRemaining(buffer.hasRemaining());
         long inPlace = inPlace(operation, buffer, libc);
         isCopied = inPlace == 0;
         if (!isCopied) {
@@ -185,6 +185,7 @@ final class BufferCalls implements AutoCloseable {
         if (count <= 0) {
             return;
         }
+        Buffers.ensureFits(buffer, (int) count);
         if (reading && isCopied) {
             buffer.put(buffer.position(), scratch.bytes(), 0, (int) count);
         }
@@ -193,7 +194,7 @@ final class BufferCalls implements AutoCloseable {
 
     private long readInto(Operation operation, ByteBuffer[] buffers, Handle handle) {
         vectors.all(buffers, firstWithRoom(operation, buffers), false);
-        ensureRoom(vectors.total());
+        Buffers.ensureStillRemaining(vectors.total() > 0);
         long moved = readVectors(handle);
         vectors.moved(buffers, moved, true);
         return moved;
@@ -201,6 +202,7 @@ final class BufferCalls implements AutoCloseable {
 
     private long writeFrom(Operation operation, ByteBuffer[] buffers, Handle handle) {
         vectors.all(buffers, firstWithRoom(operation, buffers), true);
+        Buffers.ensureStillRemaining(vectors.total() > 0);
         long moved = writeVectors(handle);
         vectors.moved(buffers, moved, false);
         return moved;
@@ -219,15 +221,6 @@ final class BufferCalls implements AutoCloseable {
     static boolean hasRemaining(Operation operation) {
         ByteBuffer[] buffers = operation.buffers;
         return buffers == null ? single(operation).hasRemaining() : firstWithRoom(operation, buffers) < buffers.length;
-    }
-
-    /** The kernel would read nothing, which looks like the end. */
-    private static void ensureRoom(int most) {
-        if (most == 0) {
-            throw new IllegalStateException(
-                    "there is no room in the buffer any more, though there was when the read was"
-                            + " started: a buffer belongs to one operation until that is told");
-        }
     }
 
     NativeBytes scratch() {

@@ -115,6 +115,7 @@ final class BufferVectors implements AutoCloseable {
         for (int i = 0; i < count && left > 0; i++) {
             ByteBuffer buffer = buffers[indexes[i]];
             int part = (int) Math.min(left, lengths[i]);
+            Buffers.ensureFits(buffer, part);
             if (reading && copied[i]) {
                 buffer.put(buffer.position(), scratch.bytes(), used, part);
             }

@@ -64,7 +64,7 @@ public final class FileHandle extends StreamHandle {
         new Opening(PollingLoop.accepting(loop), path, options).start(operation);
     }
 
-    /** Reads at a position of the file, 256 KiB at most; the file's own position stays. */
+    /** Reads at a position of the file, 256 KiB at most; the file's own position stays. See {@link #readAllAtAsync}. */
     public CompletableFuture<Integer> readAtAsync(ByteBuffer buffer, long position) {
         return bytes(operation -> readAt(buffer, position, operation));
     }
@@ -73,6 +73,22 @@ public final class FileHandle extends StreamHandle {
     public void readAt(ByteBuffer buffer, long position, Operation operation) {
         Buffers.ensureWritable(buffer);
         at(position, with(operation.claim(Operation.Kind.READ, this), buffer));
+    }
+
+    /**
+     * Reads at a position until the buffer is full or the file ends; the file's own position stays. Any thread.
+     *
+     * @return how many bytes were read, -1 if the file has none there
+     * @throws IllegalArgumentException if the buffer is read-only or has no room
+     */
+    public CompletableFuture<Integer> readAllAtAsync(ByteBuffer buffer, long position) {
+        return bytes(operation -> readAllAt(buffer, position, operation));
+    }
+
+    /** Reads as {@link #readAllAtAsync}, without a future. */
+    public void readAllAt(ByteBuffer buffer, long position, Operation operation) {
+        Buffers.ensureWritable(buffer);
+        at(position, with(operation.claim(Operation.Kind.READ, this), buffer).untilAll(buffer.remaining()));
     }
 
     /** Writes at a position of the file, 256 KiB at most: the result says how many bytes; the file's own position stays. */
@@ -84,6 +100,22 @@ public final class FileHandle extends StreamHandle {
     public void writeAt(ByteBuffer buffer, long position, Operation operation) {
         Buffers.ensureRemaining(buffer);
         at(position, with(operation.claim(Operation.Kind.WRITE, this), buffer));
+    }
+
+    /**
+     * Writes all that remains in the buffer at a position of the file; the file's own position stays. Any thread.
+     *
+     * @return how many bytes that was
+     * @throws IllegalArgumentException if nothing remains in the buffer
+     */
+    public CompletableFuture<Integer> writeAllAtAsync(ByteBuffer buffer, long position) {
+        return bytes(operation -> writeAllAt(buffer, position, operation));
+    }
+
+    /** Writes as {@link #writeAllAtAsync}, without a future. */
+    public void writeAllAt(ByteBuffer buffer, long position, Operation operation) {
+        Buffers.ensureRemaining(buffer);
+        at(position, with(operation.claim(Operation.Kind.WRITE, this), buffer).untilAll(buffer.remaining()));
     }
 
     private void at(long position, Operation operation) {

@@ -100,7 +100,10 @@ public final class Operation extends LoopCommand {
     /** In a file, or -1 where the descriptor's own position counts. */
     long position;
 
+    /** Whether it is repeated until so many bytes were moved as {@link #wanted} says. */
     boolean whole;
+
+    long wanted;
 
     @Nullable
     SocketAddress address;
@@ -298,6 +301,13 @@ public final class Operation extends LoopCommand {
         buffers = null;
         address = null;
         argument = null;
+    }
+
+    /** Has it go on until so many bytes were moved, which is all that remains in its buffers. */
+    Operation untilAll(long bytes) {
+        whole = true;
+        wanted = bytes;
+        return this;
     }
 
     void succeed(long count) {

@@ -111,30 +111,32 @@ final class OperationCalls implements AutoCloseable {
     }
 
     private Outcome read(Operation operation, Handle handle) {
-        long count = buffers.read(operation, handle);
-        allowance.spend(count);
-        Outcome outcome = moved(operation, handle, "read", count == 0 ? -1 : count, count);
-        return count > 0 && buffers.hasDrained() ? Outcome.DRAINED : outcome;
+        Outcome outcome = transfer(operation, handle, true);
+        return outcome == Outcome.DONE && operation.result() > 0 && buffers.hasDrained() ? Outcome.DRAINED : outcome;
     }
 
     private Outcome write(Operation operation, Handle handle) {
-        long total = operation.result();
+        return transfer(operation, handle, false);
+    }
+
+    // r[impl io.partial]
+    private Outcome transfer(Operation operation, Handle handle, boolean reading) {
         int left = Allowance.OF_ONE;
         while (true) {
-            long count = buffers.write(operation, handle);
+            long count = reading ? buffers.read(operation, handle) : buffers.write(operation, handle);
             left -= allowance.spend(count);
             if (count > 0) {
-                total += count;
-                operation.succeed(total);
+                operation.succeed(operation.result() + count);
                 operation.position += operation.position < 0 ? 0 : count;
-            }
-            if (count > 0 && operation.whole && BufferCalls.hasRemaining(operation)) {
-                if (left <= 0) {
-                    return Outcome.MORE;
+                if (operation.whole && !Buffers.isAll(operation)) {
+                    if (left <= 0) {
+                        return Outcome.MORE;
+                    }
+                    continue;
                 }
-                continue;
             }
-            return moved(operation, handle, "write", total, count);
+            long total = operation.result();
+            return moved(operation, handle, reading ? "read" : "write", total == 0 && reading ? -1 : total, count);
         }
     }
 

@@ -76,7 +76,13 @@ public abstract class StreamHandle extends Handle {
         submit(with(operation.claim(Operation.Kind.WRITE, this), copy));
     }
 
-    /** Writes all that remains in the buffers; returns how many bytes that was. Any thread. */
+    /**
+     * Writes all that remains in the buffers; returns how many bytes that was. Any thread.
+     *
+     * <p>It fails with an IllegalStateException if somebody changes the position or limit of a buffer meanwhile.
+     *
+     * @throws IllegalArgumentException if nothing remains in the buffers, or one with bytes is there twice
+     */
     public final CompletableFuture<Long> writeAllAsync(ByteBuffer... buffers) {
         return future(operation -> writeAll(buffers, operation), Operation::result);
     }
@@ -84,15 +90,13 @@ public abstract class StreamHandle extends Handle {
     /** Writes all that remains in the buffers, without a future. */
     public final void writeAll(ByteBuffer[] buffers, Operation operation) {
         ByteBuffer[] copy = Buffers.ensureRemaining(buffers);
-        with(operation.claim(Operation.Kind.WRITE, this), copy).whole = true;
-        submit(operation);
+        submit(with(operation.claim(Operation.Kind.WRITE, this), copy).untilAll(Buffers.remaining(copy)));
     }
 
     /** Writes all that remains in a buffer, without a future. */
     public final void writeAll(ByteBuffer buffer, Operation operation) {
         Buffers.ensureRemaining(buffer);
-        with(operation.claim(Operation.Kind.WRITE, this), buffer).whole = true;
-        submit(operation);
+        submit(with(operation.claim(Operation.Kind.WRITE, this), buffer).untilAll(buffer.remaining()));
     }
 
     /** Waits until there is something to read, the end, or an error. Any thread. */

@@ -3,18 +3,25 @@ package dev.carillon.loop;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.SyscallException;
+import dev.carillon.test.Seeded;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.SplittableRandom;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Files. */
 abstract class FileContract extends LoopCase {
+    private static final int MEGABYTE = 1 << 20;
+
     @TempDir
     private Path folder;
 
@@ -33,6 +40,54 @@ abstract class FileContract extends LoopCase {
         assertEquals(-1, get(file.readSomeAsync(ByteBuffer.allocate(4))));
         assertEquals(2, get(file.writeAtAsync(StreamContract.bytes("xy"), 8)));
         assertEquals("01234567xy", Files.readString(path));
+        get(file.closeAsync());
+    }
+
+    // r[verify io.file]
+    @Test
+    void allOfALargeBufferIsWrittenAndReadAtAPosition(@Seeded SplittableRandom random) throws Exception {
+        PollingLoop loop = started();
+        Path path = folder.resolve("file");
+        FileHandle file = get(FileHandle.open(
+                loop, path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.READ));
+        byte[] content = new byte[3 * MEGABYTE + 1];
+        random.nextBytes(content);
+        for (boolean direct : new boolean[] {false, true}) {
+            ByteBuffer out = direct ? ByteBuffer.allocateDirect(content.length) : ByteBuffer.allocate(content.length);
+            assertEquals(
+                    content.length, get(file.writeAllAtAsync(out.put(content).flip(), 100)));
+            assertEquals(100 + content.length, file.length());
+            ByteBuffer in = direct ? ByteBuffer.allocateDirect(content.length) : ByteBuffer.allocate(content.length);
+            assertEquals(content.length, get(file.readAllAtAsync(in, 100)));
+            assertEquals(ByteBuffer.wrap(content), in.flip());
+            in.clear();
+            assertEquals(content.length - MEGABYTE, get(file.readAllAtAsync(in, 100 + MEGABYTE)));
+            assertEquals(ByteBuffer.wrap(content, MEGABYTE, content.length - MEGABYTE), in.flip());
+            assertEquals(-1, get(file.readAllAtAsync(in.clear(), file.length())));
+            get(file.writeAllAtAsync(ByteBuffer.allocate(content.length), 100));
+        }
+        assertEquals(1, get(file.readSomeAsync(ByteBuffer.allocate(1))), "its own position has stayed");
+        get(file.closeAsync());
+    }
+
+    // r[verify io.turn] r[verify io.cancel]
+    @Test
+    void othersHaveTheirTurnMeanwhileAndTheBufferTellsWhatACancelLeft() throws Exception {
+        PollingLoop loop = started();
+        FileHandle file =
+                get(FileHandle.open(loop, folder.resolve("file"), StandardOpenOption.CREATE, StandardOpenOption.WRITE));
+        ByteBuffer much = ByteBuffer.allocateDirect(8 * MEGABYTE);
+        CompletableFuture<Throwable> cancelled = new CompletableFuture<>();
+        Operation write = Operation.of(done -> cancelled.complete(done.failure()));
+        on(loop, () -> {
+            file.writeAllAt(much, 0, write);
+            // Before the next iteration.
+            write.cancel();
+            return true;
+        });
+        assertInstanceOf(CancellationException.class, get(cancelled));
+        assertTrue(much.position() > 0 && much.hasRemaining(), much::toString);
+        assertEquals(much.position(), file.length());
         get(file.closeAsync());
     }
 
@@ -79,6 +134,8 @@ abstract class FileContract extends LoopCase {
         PollingLoop loop = started();
         FileHandle file = get(FileHandle.open(loop, Files.writeString(folder.resolve("file"), "x")));
         assertThrows(IllegalArgumentException.class, () -> file.readAtAsync(ByteBuffer.allocate(1), -1));
+        assertThrows(IllegalArgumentException.class, () -> file.readAllAtAsync(ByteBuffer.allocate(1), -1));
+        assertThrows(IllegalArgumentException.class, () -> file.writeAllAtAsync(ByteBuffer.allocate(1), -1));
         get(file.closeAsync());
     }
 

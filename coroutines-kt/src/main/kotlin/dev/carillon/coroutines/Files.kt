@@ -27,14 +27,40 @@ public suspend fun EventLoop.openFile(
         undo = { it.made<FileHandle>().close() },
     ).made()
 
-/** Reads at a position of the file; the file's own position stays. Cancellable as `readSome`; nothing is lost. */
+/**
+ * Reads at a position of the file, 256 KiB at most; the file's own position stays.
+ *
+ * Cancellable as `readSome`; nothing is lost.
+ */
 public suspend fun FileHandle.readAt(
     buffer: ByteBuffer,
     position: Long,
 ): Int = perform({ readAt(buffer, position, it) }).count()
 
-/** Writes at a position of the file; the file's own position stays. Cancellable as `writeSome`. */
+/**
+ * Reads at a position until the buffer is full or the file ends; -1 if the file has nothing there. The file's own position
+ * stays.
+ *
+ * Cancellable: it may throw with a part read, and the buffer's position tells how much.
+ */
+public suspend fun FileHandle.readAllAt(
+    buffer: ByteBuffer,
+    position: Long,
+): Int = perform({ readAllAt(buffer, position, it) }).count()
+
+/** Writes at a position of the file, 256 KiB at most; the file's own position stays. Cancellable as `writeSome`. */
 public suspend fun FileHandle.writeAt(
     buffer: ByteBuffer,
     position: Long,
 ): Int = perform({ writeAt(buffer, position, it) }).count()
+
+/**
+ * Writes all that remains in the buffer at a position of the file; returns how many bytes that were. The file's own
+ * position stays.
+ *
+ * Cancellable: it may throw with a part written, and the buffer's position tells how much.
+ */
+public suspend fun FileHandle.writeAllAt(
+    buffer: ByteBuffer,
+    position: Long,
+): Int = perform({ writeAllAt(buffer, position, it) }).count()

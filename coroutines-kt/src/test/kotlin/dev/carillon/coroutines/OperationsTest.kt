@@ -203,6 +203,22 @@ class OperationsTest : LoopCase() {
         assertInstanceOf(NoSuchFileException::class.java, failureOf { loop.openFile(folder.resolve("no")) })
     }
 
+    // r[verify kt.io]
+    @Test
+    fun allOfALargeBufferIsWrittenAndReadAtAPosition(
+        @TempDir folder: Path,
+    ) = onLoop {
+        val file = closeLater(loop.openFile(folder.resolve("file"), CREATE, READ, WRITE))
+        val size = 3 * (1 shl 20) + 1
+        val out = ByteBuffer.allocateDirect(size).put(size - 1, 7)
+        assertEquals(size, file.writeAllAt(out, 5))
+        val buffer = ByteBuffer.allocateDirect(size)
+        assertEquals(size, file.readAllAt(buffer, 5))
+        assertEquals(out.flip(), buffer.flip())
+        assertEquals(10, file.readAllAt(buffer.clear(), 5L + size - 10))
+        assertEquals(-1, file.readAllAt(buffer.clear(), 5L + size))
+    }
+
     // r[verify kt.readable]
     @Test
     fun anyDescriptorCanBeWaitedFor() =

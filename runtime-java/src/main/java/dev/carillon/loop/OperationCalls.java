@@ -158,6 +158,7 @@ final class OperationCalls implements AutoCloseable {
             operation.succeed(given);
             return Outcome.DONE;
         }
+        keepFromBlocking(server);
         for (int tries = 0; tries < MAX_LOST_CONNECTIONS; tries++) {
             int number = sockets.accept(server.number());
             if (number >= 0) {
@@ -175,6 +176,20 @@ final class OperationCalls implements AutoCloseable {
             }
         }
         return Outcome.LATER;
+    }
+
+    /**
+     * accept4(2) knows no MSG_DONTWAIT. To ask for readiness first would not do: who shares the listener may take the
+     * connection in between, and the loop would wait for the next one.
+     */
+    // r[impl io.shared-flag]
+    private void keepFromBlocking(ServerSocket server) {
+        boolean kept = sys.descriptors().setNonBlocking(server.number(), true);
+        if (!kept && server.isFirstToBlock()) {
+            loop.report(new IllegalStateException(server + ": somebody who shares it has cleared its O_NONBLOCK, which"
+                    + " would make the loop wait, and it was set again; whoever shares it has to wait in poll(2) and not"
+                    + " in accept(2)"));
+        }
     }
 
     /** The kernel has given us a descriptor: it has an owner, or it is closed, also when memory runs out. */

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * itself. The error handler is told, every ten seconds at most. Connections that failed before they were accepted are
  * passed over.
  *
+ * <p>It never blocks: who shares it, such as a child that inherited it, and clears O_NONBLOCK, finds the flag set again
+ * with the next accept here, and the error handler is told once. So he waits in poll(2), and not in accept(2).
+ *
  * <p><b>Threading:</b> any thread.
  *
  * <p><b>Ownership:</b> whoever binds it closes it. The file of a Unix socket stays when it is closed.
@@ -45,6 +48,7 @@ public final class ServerSocket extends Handle {
 
     private final int family;
     private boolean hasPaused;
+    private boolean hasBlocked;
     private long reported;
 
     private ServerSocket(PollingLoop loop, Fd fd, int family) {
@@ -130,6 +134,13 @@ public final class ServerSocket extends Handle {
             hasPaused = true;
             reported = now;
         }
+        return isNews;
+    }
+
+    /** It was found without O_NONBLOCK; whether that is news. On the loop thread. */
+    boolean isFirstToBlock() {
+        boolean isNews = !hasBlocked;
+        hasBlocked = true;
         return isNews;
     }
 

@@ -10,6 +10,8 @@ import dev.carillon.sys.Fd;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.test.ChildCommand;
 import dev.carillon.test.ChildProcess;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -157,5 +159,30 @@ abstract class CoHolderContract extends LoopCase {
         assertAlive(loop);
         get(pair.get(0).sendDescriptorsAsync(StreamContract.bytes("x"), to.number()));
         get(passed).descriptors().forEach(PassedDescriptor::close);
+    }
+
+    /** One who shares it, such as a child that inherited it, lets it block: there is nobody to be accepted. */
+    // r[verify io.shared-flag]
+    @Test
+    void aListenerThatACoHolderLetsBlockDoesNotHangTheLoop(@TempDir Path folder) {
+        for (SocketAddress at : List.of(localFour(), UnixDomainSocketAddress.of(folder.resolve("listener")))) {
+            PollingLoop loop = started();
+            ServerSocket server = closeLater(ServerSocket.bind(loop, at));
+            Fd copy = sys.descriptors().duplicateFrom(server.number(), 0);
+            int number = copy.enter();
+            mayBlock(number);
+            List<CompletableFuture<StreamSocket>> accepted = List.of(server.acceptAsync(), server.acceptAsync());
+            assertAlive(loop);
+            for (CompletableFuture<StreamSocket> accept : accepted) {
+                mayBlock(number);
+                closeLater(get(StreamSocket.connect(loop, server.localAddress())));
+                closeLater(get(accept));
+                assertAlive(loop);
+            }
+            assertEquals(1, errors.size(), errors::toString);
+            assertMessage(errors.poll(), server + ": somebody who shares it");
+            copy.leave();
+            copy.close();
+        }
     }
 }

@@ -69,9 +69,9 @@ public final class Bench {
         Report report = new Report(machine(tools.jdks()), options.smoke(), results);
         System.out.println();
         System.out.print(TableWriter.write(report));
-        save(options.json().orElse(tools.scratch().resolve("last.json")), JsonWriter.write(report));
+        complete &= save(options.json().orElse(tools.scratch().resolve("last.json")), JsonWriter.write(report));
         if (options.charts().isPresent()) {
-            draw(options.charts().get(), report);
+            complete &= draw(options.charts().get(), report);
         }
         if (!complete) {
             System.err.println("bench: not everything ran; see the notes above");
@@ -84,7 +84,8 @@ public final class Bench {
         return Machine.here(jdks.main().version().toString(), second);
     }
 
-    private static void draw(Path folder, Report report) throws IOException {
+    private static boolean draw(Path folder, Report report) {
+        boolean complete = true;
         for (Benchmark benchmark : Catalog.ALL) {
             List<CaseResult> own = report.results().stream()
                     .filter(result -> result.bench().equals(benchmark.name()))
@@ -93,14 +94,23 @@ public final class Bench {
             if (!own.isEmpty()) {
                 String chart = SvgChart.draw(
                         benchmark.description(), own, report.machine().line());
-                save(folder.resolve(benchmark.name() + ".svg"), chart);
+                complete &= save(folder.resolve(benchmark.name() + ".svg"), chart);
             }
         }
+        return complete;
     }
 
-    private static void save(Path file, String text) throws IOException {
-        Files.createDirectories(file.toAbsolutePath().getParent());
-        Files.writeString(file, text);
+    /** What took minutes to measure is printed before; a full disk costs the file only. */
+    static boolean save(Path file, String text) {
+        try {
+            Files.createDirectories(file.toAbsolutePath().getParent());
+            Files.writeString(file, text);
+            return true;
+        } catch (IOException e) {
+            System.err.println("bench: " + file + " could not be written (" + e + "); the table above has the figures."
+                    + " Make room, or give another file");
+            return false;
+        }
     }
 
     private static void requireKnown(BenchOptions options) {

@@ -100,9 +100,15 @@ final class ChildDescriptors implements AutoCloseable {
     }
 
     private void open(int as, Path path, int flags) {
-        try (Fd file = sys.files().open(path, flags, (flags & O_CREAT) == 0 ? 0 : FILE_MODE)) {
+        try (Fd file = opened(path, flags)) {
             copy(file, as);
         }
+    }
+
+    private Fd opened(Path path, int flags) {
+        return NamedPipe.is(path)
+                ? NamedPipe.open(sys, path, flags & ~O_CREAT)
+                : sys.files().open(path, flags, (flags & O_CREAT) == 0 ? 0 : FILE_MODE);
     }
 
     private void pipe(int as) {

@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a child has as its standard input, output or error output.
  *
+ * <p>A named pipe is opened without waiting for its other end: the start fails if nobody has that open. (Where a pipe may
+ * only be read, whether somebody writes to it cannot be seen: then a child reads the end at once if nobody does.)
+ *
  * <p><b>Threading:</b> immutable.
  */
 public final class Stdio {

@@ -1,6 +1,7 @@
 package dev.carillon.loop;
 
 import dev.carillon.loop.queue.ParkState;
+import dev.carillon.sys.LibC;
 import dev.carillon.sys.StackRoom;
 import dev.carillon.sys.call.Sys;
 import java.time.Duration;
@@ -28,6 +29,8 @@ final class PollingLoop extends EventLoop {
     private final IoBackend io;
 
     private PollingLoop(EventLoopOptions options, boolean shared) {
+        // First: at the limit of descriptors a class that is initialized, as by the rehearsal, may fail for good.
+        LibC.availability().ensureAvailability();
         LoopRehearsal.ensureDone();
         this.options = options;
         this.shared = shared;

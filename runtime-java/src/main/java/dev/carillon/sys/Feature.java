@@ -72,7 +72,9 @@ public enum Feature {
     }
 
     private static boolean isForNow(Availability answer) {
-        return answer.unavailabilityCause() instanceof SyscallException failure && Errno.isTransient(failure.errno());
+        Throwable cause = answer.unavailabilityCause();
+        Throwable root = cause instanceof UnsupportedOperationException ? cause.getCause() : cause;
+        return root instanceof SyscallException failure && Errno.isTransient(failure.errno());
     }
 
     private Availability ask() {
@@ -82,7 +84,8 @@ public enum Feature {
     }
 
     private static Throwable noLibC() {
-        return new UnsupportedOperationException(LibC.availability().toString());
+        Availability libc = LibC.availability();
+        return new UnsupportedOperationException(libc.toString(), libc.unavailabilityCause());
     }
 
     Availability probe(LibC libc, String without) {

@@ -49,18 +49,20 @@ public abstract class LibC extends DescriptorSyscalls {
      * @throws UnsupportedOperationException if system calls cannot be made here
      */
     public static LibC get() {
-        LibCChoice.AVAILABILITY.ensureAvailability();
+        availability().ensureAvailability();
         return LibCChoice.libc();
     }
 
-    /** Whether system calls can be made here. */
+    /** Whether system calls can be made here; asked again where there was only no descriptor to find out. */
     public static Availability availability() {
-        return LibCChoice.AVAILABILITY;
+        Availability shortage = FreeDescriptors.shortage();
+        return shortage != null ? shortage : LibCChoice.AVAILABILITY;
     }
 
     /** Which library makes the calls, and why that one. */
     public static String choice() {
-        return LibCChoice.REASON;
+        Availability shortage = FreeDescriptors.shortage();
+        return shortage != null ? "none yet: " + shortage : LibCChoice.REASON;
     }
 
     /** The option of the VM that lets this program reach C, be it on the class path or on the module path. */

@@ -9,6 +9,9 @@ import java.util.List;
 final class LibCFailure {
     private static final String JNA_CLASSES = "com/sun/jna/";
 
+    /** What C says of EMFILE. */
+    private static final String NO_DESCRIPTOR = "Too many open files";
+
     private LibCFailure() {}
 
     static UnsupportedOperationException unknownMachine() {
@@ -64,6 +67,10 @@ final class LibCFailure {
         }
         if (roots.stream().anyMatch(LibCFailure::isMissingJna)) {
             return "add net.java.dev.jna:jna-jpms, or use JDK 22 or later, which needs no JNA";
+        }
+        if (roots.stream().anyMatch(root -> String.valueOf(root.getMessage()).contains(NO_DESCRIPTOR))) {
+            return "no descriptor was free when it was loaded, and nothing is loaded twice: raise the limit (ulimit -n),"
+                    + " and start this process again";
         }
         return "look whether " + JnaFolder.ofThisProcess() + ", where JNA unpacks its library, is mounted noexec: "
                 + "-Djna.tmpdir names another folder, and JDK 22 or later needs none; on musl use an image with glibc";

@@ -3,7 +3,9 @@ package dev.carillon.process;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.sys.call.SpawnPlan;
 import dev.carillon.sys.call.Sys;
+import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.IntStream;
 
 /** Starts one child. */
 final class Launch {
@@ -42,7 +44,7 @@ final class Launch {
             Child child = new Child(loop, watch, descriptors);
             int pid = spawn(plan, wanted, descriptors);
             if (pid < 0) {
-                throw SpawnException.of(-pid, wanted.words.get(0), wanted.directory);
+                throw SpawnException.of(-pid, wanted.words.get(0).toString(), wanted.directory);
             }
             watch.begin(pid);
             started = true;
@@ -62,6 +64,9 @@ final class Launch {
         if (wanted.directory != null) {
             plan.directory(wanted.directory);
         }
-        return plan.spawn(wanted.words.get(0), wanted.words, wanted.environment.entries());
+        List<byte[]> arguments = IntStream.range(0, wanted.words.size())
+                .mapToObj(i -> wanted.words.get(i).bytes(i == 0 ? "the program" : "argument " + i))
+                .toList();
+        return plan.spawn(arguments.get(0), arguments, wanted.environment.entries());
     }
 }

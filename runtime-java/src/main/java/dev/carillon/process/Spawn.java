@@ -28,7 +28,15 @@ public final class Spawn {
 
     /** A program by its path, or by a name that is looked for on the PATH of this process; then its arguments. */
     public static Builder command(String program, String... arguments) {
-        return new Builder(program).arguments(List.of(arguments));
+        return new Builder(Word.of(program)).arguments(List.of(arguments));
+    }
+
+    /**
+     * A program by its path, whose bytes are used as they are, whatever the locale is; then its arguments. It is never
+     * looked for on the PATH.
+     */
+    public static Builder command(Path program, String... arguments) {
+        return new Builder(Word.program(program)).arguments(List.of(arguments));
     }
 
     /** A program, and behind it its arguments. */
@@ -36,7 +44,7 @@ public final class Spawn {
         if (words.isEmpty()) {
             throw new IllegalArgumentException("words=[]: the first one is the program");
         }
-        return new Builder(words.get(0)).arguments(words.subList(1, words.size()));
+        return new Builder(Word.of(words.get(0))).arguments(words.subList(1, words.size()));
     }
 
     /**
@@ -50,7 +58,7 @@ public final class Spawn {
 
         private static final int FIRST_FREE = 3;
 
-        final List<String> words = new ArrayList<>();
+        final List<Word> words = new ArrayList<>();
         final Variables environment = Variables.inherited();
         final Stdio[] stdio = {Stdio.inherit(), Stdio.inherit(), Stdio.inherit()};
 
@@ -62,13 +70,19 @@ public final class Spawn {
 
         boolean keepsIgnored = true;
 
-        private Builder(String program) {
-            words.add(Objects.requireNonNull(program, "program"));
+        private Builder(Word program) {
+            words.add(program);
         }
 
-        /** Adds arguments. */
+        /** Adds arguments, which it gets in UTF-8. */
         public Builder arguments(List<String> more) {
-            words.addAll(more);
+            more.forEach(text -> words.add(Word.of(text)));
+            return this;
+        }
+
+        /** Adds an argument, the bytes of a path as they are, whatever the locale is. */
+        public Builder argument(Path path) {
+            words.add(Word.of(path));
             return this;
         }
 
@@ -121,15 +135,19 @@ public final class Spawn {
          * unless both are to have it.
          *
          * @param fd an open descriptor of ours
-         * @param asNumber what the child knows it by, 3 to 1,023
+         * @param asNumber what the child knows it by, 3 to 1,023 and below the limit of descriptors (ulimit -n)
          */
         public Builder inherit(int fd, int asNumber) {
             if (fd < 0) {
                 throw new IllegalArgumentException("fd=" + fd + ": a descriptor is not negative");
             }
             if (asNumber < FIRST_FREE || asNumber > HIGHEST) {
-                throw new IllegalArgumentException("asNumber=" + asNumber + ": 3 to " + HIGHEST
-                        + "; 0 to 2 are set with stdin, stdout and stderr");
+                throw new IllegalArgumentException("asNumber=" + asNumber + ": "
+                        + (asNumber > HIGHEST
+                                ? "a child is handed numbers up to " + HIGHEST + ", whatever its limit of descriptors"
+                                        + " (ulimit -n) is, since each unused number below costs a step; choose 3 to "
+                                        + HIGHEST
+                                : "3 to " + HIGHEST + "; 0 to 2 are set with stdin, stdout and stderr"));
             }
             if (inherited.putIfAbsent(asNumber, fd) != null) {
                 throw new IllegalArgumentException("asNumber=" + asNumber + ": is taken by another descriptor");

@@ -44,7 +44,8 @@ public final class NativeBytes implements AutoCloseable {
         return string(libc, FileNames.bytesOf(path));
     }
 
-    private static NativeBytes string(LibC libc, byte[] bytes) {
+    /** A string as C has it, of bytes without a zero in them. */
+    public static NativeBytes string(LibC libc, byte[] bytes) {
         NativeBytes string = new NativeBytes(libc, bytes.length + 1);
         string.bytes.put(0, bytes);
         return string;

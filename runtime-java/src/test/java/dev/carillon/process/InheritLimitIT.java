@@ -1,6 +1,7 @@
 package dev.carillon.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.carillon.loop.EventLoop;
 import dev.carillon.sys.Fd;
@@ -33,6 +34,17 @@ final class InheritLimitIT {
                     exit::toString);
             assertEquals(0, exit.code(), exit::toString);
         }
+    }
+
+    // r[verify process.inherit-limit]
+    @Test
+    void aNumberAboveThoseThatAreHandedOverIsRefusedInWordsThatNameThisLimit() {
+        Spawn.Builder command = Spawn.command("true");
+        command.inherit(0, 1_023);
+        IllegalArgumentException refused =
+                assertThrows(IllegalArgumentException.class, () -> command.inherit(0, 1_024));
+        Running.assertMessage(refused, "asNumber=1024: ");
+        Running.assertMessage(refused, "up to 1023, whatever its limit of descriptors (ulimit -n) is");
     }
 
     /** May have 64 descriptors. */

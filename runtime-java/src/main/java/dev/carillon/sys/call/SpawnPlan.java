@@ -120,11 +120,16 @@ public final class SpawnPlan implements AutoCloseable {
      * @return the child's pid, or -errno of what failed in the child (-ENOENT, -EACCES, ...)
      */
     public int spawn(String file, List<String> arguments, List<byte[]> environment) {
+        return spawn(NativeBytes.encoded("file", file), encoded(arguments), environment);
+    }
+
+    /** As {@link #spawn(String, List, List)}, where names and arguments are bytes without a zero. */
+    public int spawn(byte[] file, List<byte[]> arguments, List<byte[]> environment) {
         if (closed) {
             throw new IllegalStateException("the plan is closed");
         }
-        try (NativeBytes name = NativeBytes.text(libc, "file", file);
-                NativeBytes argv = NativeBytes.strings(libc, encoded(arguments));
+        try (NativeBytes name = NativeBytes.string(libc, file);
+                NativeBytes argv = NativeBytes.strings(libc, arguments);
                 NativeBytes envp = NativeBytes.strings(libc, environment);
                 NativeBytes pid = NativeBytes.allocate(libc, Integer.BYTES)) {
             int result = libc.posix_spawnp(

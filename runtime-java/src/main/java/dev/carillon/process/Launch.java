@@ -59,7 +59,7 @@ final class Launch {
     // r[impl process.clean]
     private static int spawn(SpawnPlan plan, Spawn.Builder wanted, ChildDescriptors descriptors) {
         plan.mask(NO_SIGNAL);
-        plan.defaults(wanted.keepsIgnored ? ALL_SIGNALS & ~IgnoredSignals.AT_START : ALL_SIGNALS);
+        plan.defaults(wanted.keepsIgnored ? ALL_SIGNALS & ~Sys.get().signals().ignoredAtStart() : ALL_SIGNALS);
         descriptors.addTo(plan);
         if (wanted.directory != null) {
             plan.directory(wanted.directory);

@@ -45,6 +45,9 @@ final class JvmCapture implements SignalCapture {
     public SignalSet attach(SignalSet signals, boolean evenIgnored) {
         SignalSet ignored = SignalSet.empty();
         SignalSet begun = SignalSet.empty();
+        if (LibC.availability().isAvailable()) {
+            Sys.get().signals().ignoredAtStart(); // afterwards it is too late to look
+        }
         try {
             for (Signal signal : signals) {
                 Installed ours = new Installed(signal);

@@ -75,6 +75,7 @@ public final class SignalCalls {
 
     /** Sets what a signal does; returns what it did before. */
     public SignalAction setAction(int signal, SignalAction action) {
+        ignoredAtStart(); // afterwards it is too late to look
         Scratch scratch = Scratch.ofThisThread(libc);
         scratch.bytes.putLong(SigactionLayout.SA_HANDLER, action.handler());
         SigsetLayout.putGlibc(scratch.bytes, SigactionLayout.SA_MASK, action.mask());
@@ -82,6 +83,11 @@ public final class SignalCalls {
         scratch.bytes.putLong(SigactionLayout.SA_RESTORER, 0);
         sigaction(signal, scratch.address, scratch.address + SECOND);
         return read(scratch.bytes);
+    }
+
+    /** The signals that were ignored when this process began; to be asked before anybody here changes a disposition. */
+    public long ignoredAtStart() {
+        return StartDispositions.ignored(this);
     }
 
     private void sigaction(int signal, long newAction, long oldAction) {

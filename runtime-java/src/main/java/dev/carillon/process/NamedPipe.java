@@ -103,7 +103,7 @@ final class NamedPipe {
         return Failure.of(
                 "open",
                 -Errno.ENXIO,
-                "path=" + path + " is a named pipe, and nobody " + verb + " it; open its other end first, or have the child"
-                        + " open it (sh -c)");
+                "path=" + path + " is a named pipe, and nobody " + verb
+                        + " it; open its other end first, or have the child open it (sh -c)");
     }
 }

@@ -6,7 +6,10 @@ import dev.carillon.loop.queue.RingQueue;
 import dev.carillon.loop.queue.ShortMemory;
 import dev.carillon.loop.queue.TimerHeap;
 import dev.carillon.loop.queue.TimerNode;
+import dev.carillon.sys.LibC;
 import dev.carillon.sys.StackRoom;
+import dev.carillon.sys.call.ProcessCalls;
+import dev.carillon.sys.call.Sys;
 
 /**
  * Uses what must not fail half-way once, before there is a loop. The VM needs memory for the first run of a line, as where
@@ -18,8 +21,12 @@ import dev.carillon.sys.StackRoom;
 final class LoopRehearsal {
     private static final int CHUNK = 2;
 
+    /** From the 128th call on, java.lang.foreign has code of its own for the handle of system calls, some 70 KB at once. */
+    private static final int CALLS = 160;
+
     static {
         StackRoom.ensure();
+        calls();
         posts();
         timers();
         operations();
@@ -32,6 +39,16 @@ final class LoopRehearsal {
     /** Does nothing more: the class is loaded. */
     static void ensureDone() {
         // Loaded.
+    }
+
+    // r[impl loop.linked]
+    private static void calls() {
+        if (LibC.availability().isAvailable()) {
+            ProcessCalls processes = Sys.get().processes();
+            for (int i = 0; i < CALLS; i++) {
+                processes.threadId();
+            }
+        }
     }
 
     private static void posts() {

@@ -30,13 +30,11 @@ final class NamedPipeIT extends ChildCase {
     @BeforeEach
     void makePipe() {
         fifo = folder.resolve("bell");
-        assertEquals(
-                List.of(), Running.linesOf(Spawn.command("mkfifo", fifo.toString()), loop));
+        assertEquals(List.of(), Running.linesOf(Spawn.command("mkfifo", fifo.toString()), loop));
     }
 
     private SyscallException refusal(Spawn.Builder command) throws Exception {
-        return Deadline.call(
-                Running.LIMIT, () -> assertThrows(SyscallException.class, () -> command.start(loop)));
+        return Deadline.call(Running.LIMIT, () -> assertThrows(SyscallException.class, () -> command.start(loop)));
     }
 
     // r[verify process.named-pipe]

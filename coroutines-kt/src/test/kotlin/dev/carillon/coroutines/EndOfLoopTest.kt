@@ -132,7 +132,10 @@ class EndOfLoopTest : LoopCase() {
                         val own = quiet("$name-$end")
                         name to outcome(own, dispatchers(own)[index], end, cell, waits.getValue(name)(own))
                     }
-                assertEquals(expected.joinToString("\n"), got.joinToString("\n")) { "$end, ${dispatchers(loop)[index]}" }
+                assertEquals(
+                    expected.joinToString("\n"),
+                    got.joinToString("\n"),
+                ) { "$end, ${dispatchers(loop)[index]}" }
             }
         }
     }
@@ -193,9 +196,9 @@ class EndOfLoopTest : LoopCase() {
     ): String {
         val place = Thread.currentThread().name
         val isMoved = place.startsWith("DefaultDispatcher-worker")
-        val cause = thrown.cause
+        val isCancelled = thrown is CancellationException && thrown.cause is ClosedException && !isActive
         return when {
-            isOwn && thrown is CancellationException && cause is ClosedException && !isActive && isMoved -> "is cancelled"
+            isOwn && isCancelled && isMoved -> "is cancelled"
             !isOwn && thrown is ClosedException && isActive -> "`ClosedException`"
             !isOwn && thrown is IllegalStateException && thrown !is CancellationException -> "is refused"
             else -> "$thrown because of ${thrown.cause}, active=$isActive, on $place"

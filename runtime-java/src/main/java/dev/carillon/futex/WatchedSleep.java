@@ -3,8 +3,10 @@ package dev.carillon.futex;
 import dev.carillon.sys.VirtualThreads;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +19,15 @@ import org.jspecify.annotations.Nullable;
  */
 // r[impl futex.virtual]
 final class WatchedSleep extends WordSleep {
-    private static final WatchedSleep ALL = new WatchedSleep();
+    private static final WatchedSleep ALL =
+            new WatchedSleep(look -> new Thread(null, look, "carillon-futex-watch", 0, false));
+
+    private static final int NONE = 0;
+    private static final int STARTING = 1;
+    private static final int WATCHED = 2;
+
+    /** For one who comes while another one starts the thread, which may fail. */
+    private static final long STARTING_NANOS = 50_000;
 
     private static final long FIRST_PAUSE_NANOS = 1_000;
     private static final long LONGEST_PAUSE_NANOS = 1_000_000;
@@ -25,12 +35,16 @@ final class WatchedSleep extends WordSleep {
 
     private final Set<Waiter> waiters = ConcurrentHashMap.newKeySet();
 
-    /** false -> true (a waiter, which starts the thread) -> false (the thread, when it ends). */
-    private final AtomicBoolean watched = new AtomicBoolean();
+    /** NONE -> STARTING (a waiter, which starts the thread) -> WATCHED (the thread) -> NONE (the thread, when it ends). */
+    private final AtomicInteger state = new AtomicInteger(NONE);
 
     private volatile @Nullable Thread watcher;
 
-    private WatchedSleep() {}
+    private final ThreadFactory threads;
+
+    WatchedSleep(ThreadFactory threads) {
+        this.threads = threads;
+    }
 
     static WatchedSleep all() {
         return ALL;
@@ -46,14 +60,16 @@ final class WatchedSleep extends WordSleep {
         Waiter waiter = new Waiter(word, expected, Thread.currentThread());
         waiters.add(waiter);
         try {
-            watch();
+            if (isWatched()) {
+                LockSupport.unpark(watcher);
+            }
             return await(waiter, deadlineNanos);
         } finally {
             waiters.remove(waiter);
         }
     }
 
-    private static WaitResult await(Waiter waiter, long deadlineNanos) throws InterruptedException {
+    private WaitResult await(Waiter waiter, long deadlineNanos) throws InterruptedException {
         while (waiter.isWaiting()) {
             if (Thread.currentThread().isInterrupted()) {
                 if (waiter.end()) {
@@ -62,12 +78,12 @@ final class WatchedSleep extends WordSleep {
                 }
             } else if (waiter.word.isClosed() || waiter.word.look() != waiter.expected) {
                 return WaitResult.WOKEN;
-            } else if (deadlineNanos == Long.MAX_VALUE) {
+            } else if (deadlineNanos == Long.MAX_VALUE && isWatched()) {
                 LockSupport.park(waiter.word);
             } else {
-                long left = deadlineNanos - System.nanoTime();
+                long left = deadlineNanos == Long.MAX_VALUE ? deadlineNanos : deadlineNanos - System.nanoTime();
                 if (left > 0) {
-                    LockSupport.parkNanos(waiter.word, left);
+                    LockSupport.parkNanos(waiter.word, isWatched() ? left : Math.min(left, STARTING_NANOS));
                 } else if (waiter.end()) {
                     return WaitResult.TIMED_OUT;
                 }
@@ -97,37 +113,57 @@ final class WatchedSleep extends WordSleep {
         return woken;
     }
 
-    private void watch() {
-        if (watched.compareAndSet(false, true)) {
-            Thread thread = new Thread(null, this::look, "carillon-futex-watch", 0, false);
+    /** Whether the thread looks. If nobody has it started, the caller does: nobody parks for long without it. */
+    // r[impl futex.watcher]
+    private boolean isWatched() {
+        if (state.get() == NONE && state.compareAndSet(NONE, STARTING)) {
+            start();
+        }
+        return state.get() == WATCHED;
+    }
+
+    private void start() {
+        boolean started = false;
+        try {
+            Thread thread = threads.newThread(this::look);
             thread.setDaemon(true);
-            boolean started = false;
-            try {
-                watcher = thread;
-                thread.start();
-                started = true;
-            } finally {
-                if (!started) {
-                    watched.set(false);
-                }
+            thread.start();
+            started = true;
+        } finally {
+            if (!started) {
+                // Whoever has come meanwhile looks again soon, and then starts one, or fails as this one does.
+                state.set(NONE);
             }
-        } else {
-            LockSupport.unpark(watcher);
         }
     }
 
     /** The thread. A waiter comes to the set first and looks for the thread after that; the thread goes in that order. */
     private void look() {
+        watcher = Thread.currentThread();
+        state.set(WATCHED);
         while (true) {
             try {
                 lookUntilIdle();
+                state.set(NONE);
+                if (waiters.isEmpty() || !state.compareAndSet(NONE, WATCHED)) {
+                    return;
+                }
+                watcher = Thread.currentThread();
             } catch (InternalError late) {
                 continue; // the VM tells of a page that is gone when it likes; the look of its waiter finds it too
+            } catch (OutOfMemoryError memoryIsShort) {
+                // It looks again: those who are parked have nobody else.
+                pauseForMemory();
             }
-            watched.set(false);
-            if (waiters.isEmpty() || !watched.compareAndSet(false, true)) {
-                return;
-            }
+        }
+    }
+
+    /** The VM may need memory for a line that was never run before: then it returns at once. */
+    private void pauseForMemory() {
+        try {
+            LockSupport.parkNanos(this, LONGEST_PAUSE_NANOS);
+        } catch (OutOfMemoryError stillShort) {
+            Thread.onSpinWait();
         }
     }
 
@@ -180,7 +216,7 @@ final class WatchedSleep extends WordSleep {
         /** What goes wrong here is for the thread that waits, which makes the same look. */
         boolean mustLook() {
             try {
-                return word.isClosed() || word.look() != expected;
+                return !isWaiting() || word.isClosed() || word.look() != expected;
             } catch (RuntimeException | Error forTheWaiter) {
                 return true;
             }

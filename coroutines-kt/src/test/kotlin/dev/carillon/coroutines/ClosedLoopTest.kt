@@ -149,7 +149,7 @@ class ClosedLoopTest : LoopCase() {
         wake()
         job.join()
         assertTrue(job.isCancelled)
-        assertInstanceOf(CancellationException::class.java, failure)
+        assertInstanceOf(CancellationException::class.java, failure) { "$failure" }
         assertTrue(cleanedOn.startsWith("DefaultDispatcher-worker")) { "cleaned up on $cleanedOn" }
     }
 

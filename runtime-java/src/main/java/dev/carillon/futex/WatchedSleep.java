@@ -150,7 +150,8 @@ final class WatchedSleep extends WordSleep {
                 }
                 watcher = Thread.currentThread();
             } catch (InternalError late) {
-                continue; // the VM tells of a page that is gone when it likes; the look of its waiter finds it too
+                // The VM tells of a page that is gone when it likes; the look of its waiter finds it too.
+                Thread.onSpinWait();
             } catch (OutOfMemoryError memoryIsShort) {
                 // It looks again: those who are parked have nobody else.
                 pauseForMemory();

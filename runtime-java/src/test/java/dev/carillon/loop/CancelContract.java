@@ -11,13 +11,16 @@ import dev.carillon.test.Seeded;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Cancelling and closing: each operation is told once, no byte and no connection is lost. */
@@ -290,30 +293,38 @@ abstract class CancelContract extends LoopCase {
     @Test
     void whoeverCompletesAFutureCancelsItsOperation() {
         PollingLoop loop = started();
-        List<StreamSocket> pair = StreamSocket.pair(loop);
-        pair.forEach(this::closeLater);
-        List<java.util.function.Consumer<java.util.concurrent.CompletableFuture<Integer>>> ways = List.of(
-                future -> future.orTimeout(1, java.util.concurrent.TimeUnit.MILLISECONDS),
-                future -> future.completeOnTimeout(7, 1, java.util.concurrent.TimeUnit.MILLISECONDS),
+        List<StreamSocket> pair = pair(loop);
+        Map<String, Consumer<CompletableFuture<Integer>>> ways = Map.of(
+                "orTimeout",
+                future -> future.orTimeout(1, TimeUnit.MILLISECONDS),
+                "completeOnTimeout",
+                future -> future.completeOnTimeout(7, 1, TimeUnit.MILLISECONDS),
+                "complete",
                 future -> future.complete(7),
+                "completeExceptionally",
                 future -> future.completeExceptionally(new IllegalStateException("planted")),
+                "completeAsync",
                 future -> future.completeAsync(() -> 7, Runnable::run),
+                "obtrudeValue",
                 future -> future.obtrudeValue(7),
+                "obtrudeException",
                 future -> future.obtrudeException(new IllegalStateException("planted")),
+                "cancel",
                 future -> future.cancel(false));
-        for (var way : ways) {
-            java.nio.ByteBuffer buffer = java.nio.ByteBuffer.allocate(8);
-            var future = pair.get(1).readSomeAsync(buffer);
+        ways.forEach((name, way) -> {
+            ByteBuffer buffer = ByteBuffer.allocate(8);
+            CompletableFuture<Integer> future = pair.get(1).readSomeAsync(buffer);
             way.accept(future);
-            dev.carillon.test.Deadline.after(LIMIT)
+            Deadline.after(LIMIT)
                     .await(
-                            "the read is over",
+                            "the read is over after " + name,
                             () -> future.isDone() && loop.stats().pendingOperations() == 0);
             // What comes now is for the next read, and does not go into the buffer of the one that was given up.
-            var next = pair.get(1).readSomeAsync(java.nio.ByteBuffer.allocate(8));
+            CompletableFuture<Integer> next = pair.get(1).readSomeAsync(ByteBuffer.allocate(8));
             get(pair.get(0).writeAllAsync(StreamContract.bytes("x")));
-            assertEquals(1, get(next));
-            assertEquals(0, buffer.position());
-        }
+            Deadline.after(LIMIT).await("the next read gets what comes after " + name, next::isDone);
+            assertEquals(1, get(next), name);
+            assertEquals(0, buffer.position(), name);
+        });
     }
 }

@@ -15,6 +15,7 @@ import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
 import dev.carillon.test.Jdk;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +25,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -131,6 +133,27 @@ final class InotifyTest extends LoopCase {
             inotify.add(renamed);
             Files.createDirectory(renamed.resolve("again"));
             assertEquals(List.of(new Change(Kind.CREATED, renamed.resolve("again"), true)), inotify.poll());
+        }
+    }
+
+    /** While a poll tells a change the next one comes, so one that reads on until nothing is there tells many. */
+    @Test
+    void aPollTellsWhatWasThereWhenItBegan() throws IOException {
+        Path inner = Files.createDirectory(folder.resolve("inner"));
+        AtomicInteger made = new AtomicInteger();
+        Path growing = (Path) Proxy.newProxyInstance(
+                InotifyTest.class.getClassLoader(), new Class<?>[] {Path.class}, (self, method, arguments) -> {
+                    if (method.getName().equals("resolve") && made.get() < 1_000) {
+                        Files.createDirectory(inner.resolve("more" + made.incrementAndGet()));
+                    }
+                    return method.invoke(inner, arguments);
+                });
+        try (Inotify inotify = Inotify.open()) {
+            inotify.add(growing);
+            Files.createDirectory(inner.resolve("more0"));
+            for (int i = 0; i < 10; i++) {
+                assertEquals(List.of(new Change(Kind.CREATED, inner.resolve("more" + i), true)), inotify.poll());
+            }
         }
     }
 

@@ -30,6 +30,18 @@ public record ChildExit(int code, List<String> stdout, List<String> stderr) {
         return signal >= 1 && signal <= LAST_SIGNAL ? OptionalInt.of(signal) : OptionalInt.empty();
     }
 
+    /**
+     * Fails if the child did not print this line on its standard output. The message names the line first, and then tells
+     * how the child ended and what it printed.
+     *
+     * @param line the whole line
+     */
+    public void assertPrinted(String line) {
+        if (!stdout.contains(line)) {
+            throw new AssertionError("Not printed on stdout: " + line + "\n" + this);
+        }
+    }
+
     /** {@code exit code 143, as after SIGTERM (15)}, and what the child printed: fit for the message of an assertion. */
     @Override
     public String toString() {

@@ -49,35 +49,35 @@ final class LoopErrorsIT {
     @Test
     void theSharedLoopSurvivesACallbackThatTakesTheWholeHeap() {
         ChildExit exit = run(ChildJvm.of(TakesTheHeap.class).vmFlags("-Xmx32m"));
-        assertTrue(exit.stdout().contains("all told"), exit::toString);
+        exit.assertPrinted("all told");
     }
 
     // r[verify loop.errors]
     @Test
     void aLoopGoesOnWhenTheHeapWasFullForAWhile() {
         ChildExit exit = run(ChildJvm.of(FullHeap.class).vmFlags("-Xmx32m"));
-        assertTrue(exit.stdout().contains("all told"), exit::toString);
+        exit.assertPrinted("all told");
     }
 
     // r[verify loop.errors]
     @Test
     void stackOverflowsOfCallbacksAndOfTheirHandlerEndNothing() {
         ChildExit exit = run(ChildJvm.of(Overflows.class));
-        assertTrue(exit.stdout().contains("alive"), exit::toString);
+        exit.assertPrinted("alive");
     }
 
     // r[verify loop.no-leak]
     @Test
     void aLoopThatFindsNoMemoryToOpenLeavesNoDescriptor() {
         ChildExit exit = run(ChildJvm.of(NoDirectMemory.class).vmFlags("-XX:MaxDirectMemorySize=1m"));
-        assertTrue(exit.stdout().contains("none left"), exit::toString);
+        exit.assertPrinted("none left");
     }
 
     // r[verify loop.shared]
     @Test
     void aSharedLoopThatCannotGoOnRunsWhatItAcceptedAndIsReplaced() {
         ChildExit exit = run(ChildJvm.of(Replaced.class));
-        assertTrue(exit.stdout().contains("replaced"), exit::toString);
+        exit.assertPrinted("replaced");
         assertTrue(exit.stderr().stream().anyMatch(line -> line.contains("taken its place")), exit::toString);
     }
 
@@ -90,7 +90,7 @@ final class LoopErrorsIT {
         ChildExit exit = run(ChildJvm.of(BadLogger.class)
                 .vmFlags("-Dslf4j.provider=" + ThrowingProvider.class.getName())
                 .args(thrown));
-        assertTrue(exit.stdout().contains("alive"), exit::toString);
+        exit.assertPrinted("alive");
         assertTrue(exit.stderr().stream().anyMatch(line -> line.contains("planted in a callback")), exit::toString);
     }
 
@@ -99,7 +99,7 @@ final class LoopErrorsIT {
     @Test
     void withoutALoggingProviderErrorsOfCallbacksGoToStandardError() {
         ChildExit exit = run(ChildJvm.of(BadLogger.class).args("nothing"));
-        assertTrue(exit.stdout().contains("alive"), exit::toString);
+        exit.assertPrinted("alive");
         assertTrue(exit.stderr().stream().anyMatch(line -> line.contains("planted in a callback")), exit::toString);
         assertTrue(exit.stderr().stream().anyMatch(line -> line.contains("carillon-loop")), exit::toString);
         // What SLF4J has to say of that would be the first thing that a new user sees.
@@ -112,7 +112,7 @@ final class LoopErrorsIT {
         ChildExit exit = run(ChildJvm.of(BadLogger.class)
                 .vmFlags("-Dslf4j.provider=" + SilentProvider.class.getName())
                 .args("nothing"));
-        assertTrue(exit.stdout().contains("alive"), exit::toString);
+        exit.assertPrinted("alive");
         assertTrue(exit.stderr().stream().noneMatch(line -> line.contains("planted in a callback")), exit::toString);
     }
 

@@ -1,7 +1,6 @@
 package dev.carillon.loop;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.loop.queue.MpscQueue;
 import dev.carillon.test.ChildExit;
@@ -31,7 +30,7 @@ final class LoopOverflowIT {
                 child.vmFlags("-XX:MaxJavaStackTraceDepth=8").start()) {
             ChildExit exit = process.awaitExit(LIMIT);
             assertEquals(0, exit.code(), exit::toString);
-            assertTrue(exit.stdout().contains("alive and ended"), exit::toString);
+            exit.assertPrinted("alive and ended");
         }
     }
 

@@ -65,8 +65,8 @@ final class SignalBackpressureIT {
             }
             ChildExit exit = child.awaitExit(LIMIT);
             assertEquals(0, exit.code(), exit::toString);
-            assertTrue(exit.stdout().contains("all " + SENT + ", dropped 0, refused 0"), exit::toString);
-            assertTrue(exit.stdout().contains("blocked by threads: 0"), exit::toString);
+            exit.assertPrinted("all " + SENT + ", dropped 0, refused 0");
+            exit.assertPrinted("blocked by threads: 0");
         }
     }
 
@@ -167,7 +167,7 @@ final class SignalBackpressureIT {
             child.writeLine("go on");
             ChildExit exit = child.awaitExit(LIMIT);
             assertEquals(0, exit.code(), exit::toString);
-            assertTrue(exit.stdout().contains("alive, blocked by threads: 0"), exit::toString);
+            exit.assertPrinted("alive, blocked by threads: 0");
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.carillon.signal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.Signal;
 import dev.carillon.SignalSet;
@@ -37,7 +36,7 @@ final class SignalChildMaskIT {
             ChildExit exit = child.awaitExit(LIMIT);
             assertEquals(0, exit.code(), exit::toString);
             for (String where : new String[] {"main", "a fresh thread", "the loop", "the loop in a storm"}) {
-                assertTrue(exit.stdout().contains("blocked in a child of " + where + ": {}"), exit::toString);
+                exit.assertPrinted("blocked in a child of " + where + ": {}");
             }
         }
     }

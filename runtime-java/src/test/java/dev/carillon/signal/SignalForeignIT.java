@@ -43,7 +43,7 @@ final class SignalForeignIT {
         try (ChildProcess child = ChildJvm.of(Steps.class).jdk(jdk).args(steps).start()) {
             ChildExit exit = child.awaitExit(LIMIT);
             assertEquals(0, exit.code(), exit::toString);
-            assertTrue(exit.stdout().contains("calm"), exit::toString);
+            exit.assertPrinted("calm");
             return exit;
         }
     }
@@ -181,7 +181,7 @@ final class SignalForeignIT {
             child.awaitLine(Pattern.compile("refused: .*SIGRTMAX belongs .*"), LIMIT);
             ChildExit exit = child.awaitExit(LIMIT);
             assertEquals(0, exit.code(), exit::toString);
-            assertTrue(exit.stdout().contains("calm"), exit::toString);
+            exit.assertPrinted("calm");
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.carillon.signal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.Signal;
 import dev.carillon.SignalInfo;
@@ -68,8 +67,8 @@ final class SignalInheritedBlockIT {
             }
             ChildExit exit = child.awaitExit(LIMIT);
             assertEquals(0, exit.code(), exit::toString);
-            assertTrue(exit.stdout().contains("only those block it who did so themselves"), exit::toString);
-            assertTrue(exit.stdout().contains("blocked in a child: {}"), exit::toString);
+            exit.assertPrinted("only those block it who did so themselves");
+            exit.assertPrinted("blocked in a child: {}");
         }
     }
 

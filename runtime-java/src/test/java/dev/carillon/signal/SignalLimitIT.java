@@ -57,7 +57,7 @@ final class SignalLimitIT {
                     "WARN The kernel's queue of signals of this user is full (RLIMIT_SIGPENDING, ulimit -i, is 0",
                     exit);
             assertSays("{SIGRTMIN+1} is attached nevertheless", exit);
-            assertTrue(exit.stdout().contains("arrived 1"), exit::toString);
+            exit.assertPrinted("arrived 1");
         }
     }
 
@@ -88,7 +88,7 @@ final class SignalLimitIT {
                 ChildJvm.of(Floods.class).jdk(jdk).vmFlags(LogOnStderr.FLAG).start()) {
             ChildExit exit = child.awaitExit(LIMIT);
             assertEquals(0, exit.code(), exit::toString);
-            assertTrue(exit.stdout().contains("dropped 20"), exit::toString);
+            exit.assertPrinted("dropped 20");
             long warnings = exit.stderr().stream()
                     .filter(line -> line.startsWith("WARN SIGURG comes faster than it is taken: 4 are pending"))
                     .count();
@@ -132,8 +132,8 @@ final class SignalLimitIT {
             }
             ChildExit exit = child.awaitExit(LIMIT);
             assertEquals(0, exit.code(), exit::toString);
-            assertTrue(exit.stdout().contains("sampled true"), exit::toString);
-            assertTrue(exit.stdout().contains("deliveries 3"), exit::toString);
+            exit.assertPrinted("sampled true");
+            exit.assertPrinted("deliveries 3");
         }
     }
 

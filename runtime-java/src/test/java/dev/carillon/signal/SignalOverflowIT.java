@@ -1,7 +1,6 @@
 package dev.carillon.signal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.Signal;
 import dev.carillon.SignalInfo;
@@ -48,7 +47,7 @@ final class SignalOverflowIT {
             }
             ChildExit exit = child.awaitExit(LIMIT);
             assertEquals(0, exit.code(), exit::toString);
-            assertTrue(exit.stdout().contains("refused 0 and 0, blocked {}"), exit::toString);
+            exit.assertPrinted("refused 0 and 0, blocked {}");
         }
     }
 
@@ -77,7 +76,7 @@ final class SignalOverflowIT {
             child.awaitLine("accounted for " + SENT, LIMIT);
             ChildExit exit = child.awaitExit(LIMIT);
             assertEquals(0, exit.code(), exit::toString);
-            assertTrue(exit.stdout().contains("USR1 came without its sender"), exit::toString);
+            exit.assertPrinted("USR1 came without its sender");
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.carillon.signal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.Signal;
 import dev.carillon.SignalInfo;
@@ -56,8 +55,8 @@ final class SignalTurnsIT {
             child.writeLine("end");
             ChildExit exit = child.awaitExit(LIMIT);
             assertEquals(0, exit.code(), exit::toString);
-            assertTrue(exit.stdout().contains("in all, most between two turns " + IN_ONE_TURN), exit::toString);
-            assertTrue(exit.stdout().contains("refused 0, dropped 0"), exit::toString);
+            exit.assertPrinted("in all, most between two turns " + IN_ONE_TURN);
+            exit.assertPrinted("refused 0, dropped 0");
         }
     }
 

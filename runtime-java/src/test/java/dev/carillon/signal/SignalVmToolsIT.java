@@ -77,8 +77,8 @@ final class SignalVmToolsIT {
             }
             ChildExit exit = child.awaitExit(LIMIT);
             assertEquals(0, exit.code(), exit::toString);
-            assertTrue(exit.stdout().contains("sampled true"), exit::toString);
-            assertTrue(exit.stdout().contains("deliveries 3"), exit::toString);
+            exit.assertPrinted("sampled true");
+            exit.assertPrinted("deliveries 3");
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.carillon.sys;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
@@ -34,7 +33,7 @@ final class StackRoomIT {
         try (ChildProcess process = child.start()) {
             ChildExit exit = process.awaitExit(LIMIT);
             assertEquals(0, exit.code(), exit::toString);
-            assertTrue(exit.stdout().contains("all had it"), exit::toString);
+            exit.assertPrinted("all had it");
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.carillon.samples;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
@@ -26,7 +25,7 @@ class EventLoopTourIT {
                     "read 100000 bytes with one operation",
                     "orders: this goes to the error handler",
                     "and the loop goes on")) {
-                assertTrue(exit.stdout().contains(line), () -> line + " in " + exit);
+                exit.assertPrinted(line);
             }
         }
     }

@@ -45,8 +45,9 @@ final class WatchMemoryIT {
                 // All that is needed was needed before, except for memory.
                 System.out.println(changed(word, 0, false));
                 System.out.println(changed(word, 1, true));
+                // Before the region is closed, which waits for those who wait on it.
+                System.exit(0);
             }
-            System.exit(0);
         }
 
         /** Nobody wakes, as if another process had changed the word. */

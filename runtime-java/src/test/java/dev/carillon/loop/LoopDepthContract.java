@@ -8,14 +8,20 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** A loop on a small stack: however much is pending, and whatever follows from what, nothing is called from within. */
 abstract class LoopDepthContract extends LoopCase {
     private static final int MANY = 50_000;
+
+    /** More than there is room for on the stack, if each is closed from within the close of another. */
+    private static final int HANDLES = 1_000;
+
     /** For some thousand calls at the most. */
     private static final int STACK = 192 * 1024;
 
@@ -170,18 +176,22 @@ abstract class LoopDepthContract extends LoopCase {
         assertNoErrors(loop);
     }
 
-    /** Those that are told of an end start more, and close one more handle each. */
+    /** Those that are told of an end close one more handle each, whose operations are told then. */
     // r[verify loop.depth]
     @Test
     void closingWithVeryManyPendingNeedsNoStack() {
         PollingLoop loop = onSmallStack();
-        List<StreamSocket> pair = pair(loop);
+        List<StreamSocket> sockets = new ArrayList<>();
+        while (sockets.size() < HANDLES) {
+            sockets.addAll(pair(loop));
+        }
+        Queue<StreamSocket> toClose = new ArrayDeque<>(sockets);
         int[] told = {0};
         on(loop, () -> {
             for (int i = 0; i < MANY; i++) {
-                pair.get(0).readSome(ByteBuffer.allocate(1), Operation.of(done -> {
+                sockets.get(i % HANDLES).readSome(ByteBuffer.allocate(1), Operation.of(done -> {
                     told[0]++;
-                    pair.forEach(StreamSocket::close);
+                    closeNext(toClose);
                 }));
                 loop.schedule(Duration.ofHours(1), new LoopTask() {
                     @Override
@@ -192,7 +202,7 @@ abstract class LoopDepthContract extends LoopCase {
                     @Override
                     public void onLoopEnd() {
                         told[0]++;
-                        pair.get(1).close();
+                        closeNext(toClose);
                     }
                 });
             }
@@ -201,5 +211,12 @@ abstract class LoopDepthContract extends LoopCase {
         loop.close();
         assertEquals(2 * MANY, told[0]);
         assertTrue(errors.isEmpty(), errors::toString);
+    }
+
+    private static void closeNext(Queue<StreamSocket> sockets) {
+        StreamSocket next = sockets.poll();
+        if (next != null) {
+            next.close();
+        }
     }
 }

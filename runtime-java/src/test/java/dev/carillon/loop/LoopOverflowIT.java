@@ -25,9 +25,9 @@ final class LoopOverflowIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private static void run(ChildJvm child) {
-        // An error with a long stack trace costs a millisecond.
-        try (ChildProcess process =
-                child.vmFlags("-XX:MaxJavaStackTraceDepth=8").start()) {
+        // The VM looks at each frame of the stack before it throws: with a megabyte of them that takes it milliseconds.
+        child.vmFlags("-XX:MaxJavaStackTraceDepth=8", "-Xss320k");
+        try (ChildProcess process = child.start()) {
             ChildExit exit = process.awaitExit(LIMIT);
             assertEquals(0, exit.code(), exit::toString);
             exit.assertPrinted("alive and ended");

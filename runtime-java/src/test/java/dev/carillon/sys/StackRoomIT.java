@@ -28,6 +28,7 @@ final class StackRoomIT {
         ChildJvm child = ChildJvm.of(Climber.class)
                 .vmFlags(
                         mode,
+                        "-XX:MaxJavaStackTraceDepth=8",
                         "-XX:CompileCommand=quiet",
                         "-XX:CompileCommand=exclude," + User.class.getName() + "::use");
         try (ChildProcess process = child.start()) {
@@ -58,8 +59,8 @@ final class StackRoomIT {
             User.use(1);
             StackRoom.ensure();
             int frames = StackRoom.BYTES / FRAME * 3 / 4;
-            for (int i = 0; i < 40; i++) {
-                inThread(320 * 1024 + i * 1040, () -> levels += climb(frames));
+            for (int i = 0; i < 20; i++) {
+                inThread(200 * 1024 + i * 4096, () -> levels += climb(frames));
             }
             boolean all = granted > NEAR_THE_END && overflown == 0;
             String counts = overflown + " of " + granted + " had no room, frames=" + frames + ", levels=" + levels;

@@ -10,7 +10,9 @@ import dev.carillon.test.Deadline;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Parked waits where memory is short, in a VM of its own. */
@@ -32,7 +34,7 @@ final class WatchMemoryIT {
         private static final Object[] TAKEN = new Object[400_000];
         private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-        private static volatile Thread watcher;
+        private static volatile @Nullable Thread watcher;
 
         public static void main(String[] args) throws Exception {
             WatchedSleep sleep = new WatchedSleep(look -> {
@@ -54,7 +56,7 @@ final class WatchMemoryIT {
         private static String changed(FutexWord word, int value, boolean withoutMemory) throws Exception {
             Waiting waiting = new Waiting(() -> word.await(value, Long.MAX_VALUE));
             Deadline.after(LIMIT).await("it sleeps", () -> waiting.thread.getState() == Thread.State.WAITING);
-            Thread looks = watcher;
+            Thread looks = Objects.requireNonNull(watcher);
             if (withoutMemory) {
                 fill();
                 long end = System.nanoTime() + SHORT_NANOS;

@@ -323,6 +323,13 @@ final class EpollBackend extends IoBackend {
     }
 
     @Override
+    void again(WatchHandle watch) {
+        if (watch.registration instanceof EpollSlot slot) {
+            defer(slot);
+        }
+    }
+
+    @Override
     void unwatch(WatchHandle watch) {
         if (watch.registration instanceof EpollSlot slot) {
             watch.registration = null;

@@ -51,6 +51,9 @@ abstract class IoBackend implements AutoCloseable {
     /** Calls back whenever the descriptor becomes readable. */
     abstract void watch(WatchHandle watch);
 
+    /** Calls back in the next iteration; nothing if it is not watched. Never fails for want of memory. */
+    abstract void again(WatchHandle watch);
+
     /** Ends that. */
     abstract void unwatch(WatchHandle watch);
 

@@ -123,6 +123,13 @@ final class WatchHandle extends LoopCommand implements Watch {
         }
     }
 
+    // r[impl io.watch-again]
+    @Override
+    public void again() {
+        loop.ensureInLoop("Watch.again()");
+        loop.io().again(this);
+    }
+
     @Override
     public void close() {
         if (closed.get()) {

@@ -172,13 +172,28 @@ public final class AsyncDoorbell implements AutoCloseable {
         }
     }
 
-    // r[impl shm.doorbell.drain-order]
+    // r[impl shm.doorbell.drain-order] r[impl shm.doorbell.async-memory]
     private void drain() {
-        if (!finished) {
+        if (finished) {
+            return;
+        }
+        unread = true;
+        try {
             end.drain(draining);
+            unread = draining.hasLeftSome();
+        } catch (OutOfMemoryError memoryIsShort) {
+            again();
+            throw memoryIsShort;
+        } finally {
             signal |= draining.hasRung();
             dead |= draining.sawEnd();
-            unread = draining.hasLeftSome();
+        }
+    }
+
+    /** No edge will come for what was not done, and there may be no memory to post it. */
+    private synchronized void again() {
+        if (watch != null) {
+            watch.again();
         }
     }
 
@@ -234,7 +249,12 @@ public final class AsyncDoorbell implements AutoCloseable {
     private void schedule() {
         if (!scheduled) {
             scheduled = true;
-            onLoopUnlessEnded(pump);
+            try {
+                onLoopUnlessEnded(pump);
+            } catch (OutOfMemoryError memoryIsShort) {
+                scheduled = false;
+                again();
+            }
         }
     }
 

@@ -186,8 +186,8 @@ final class BellEnd {
 
     /** Reads what is there; inside enter and leave. */
     Draining drain(Draining draining) {
-        Scratch scratch = Scratch.ofThisThread(sys.libc());
         draining.begin();
+        Scratch scratch = Scratch.ofThisThread(sys.libc());
         long result;
         do {
             result = input == null

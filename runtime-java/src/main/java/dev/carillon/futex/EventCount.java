@@ -1,6 +1,8 @@
 package dev.carillon.futex;
 
 import dev.carillon.memory.MemoryRegion;
+import dev.carillon.memory.OrderedBytes;
+import dev.carillon.memory.RegionTruncatedException;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -49,8 +51,17 @@ public final class EventCount {
         return new EventCount(new EventSteps(region, offset, WordSleep.chosen()));
     }
 
-    /** Announces a wait: look at the condition after this, and {@link #await} with what this returns if it fails. */
+    /**
+     * Announces a wait: look at the condition after this, and {@link #await} with what this returns if it fails.
+     *
+     * @throws RegionTruncatedException if the file of the region was made shorter
+     */
+    // r[impl futex.truncation]
     public int prepare() {
+        return steps.canBeLost() ? steps.orTell(this::announce) : announce();
+    }
+
+    private int announce() {
         // The key first: a signaller that takes this announcement back changes the count after that, and after the key.
         int key = steps.key();
         steps.announce();
@@ -61,6 +72,7 @@ public final class EventCount {
      * Sleeps until somebody has signalled since the {@link #prepare} that gave the key.
      *
      * @param deadlineNanos as for {@link FutexWord#await}
+     * @throws RegionTruncatedException if the file of the region was made shorter, before or meanwhile
      * @throws InterruptedException if the thread is interrupted
      */
     public WaitResult await(int key, long deadlineNanos) throws InterruptedException {
@@ -70,9 +82,11 @@ public final class EventCount {
     /**
      * Waits until a condition holds, with all the steps.
      *
-     * @param condition is looked at several times, by this thread
+     * @param condition is looked at several times, by this thread; its own accesses to a page that is gone fail as {@link
+     *     OrderedBytes} says
      * @param deadlineNanos as for {@link FutexWord#await}
      * @return whether it holds; false if the deadline has passed
+     * @throws RegionTruncatedException if the file of the region was made shorter, before or meanwhile
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     public boolean awaitUntil(BooleanSupplier condition, long deadlineNanos) throws InterruptedException {
@@ -90,9 +104,25 @@ public final class EventCount {
         return true;
     }
 
-    /** To be called after the change was published: wakes all who wait for it; nearly free if nobody does. */
+    /**
+     * To be called after the change was published: wakes all who wait for it; nearly free if nobody does.
+     *
+     * <p>On a page that is gone it wakes nobody and throws nothing. JDK 17 may tell of the look at that page at a later
+     * call, as InternalError; {@link MemoryRegion#guarded} around a batch of signals takes that.
+     */
+    // r[impl futex.truncation]
     public void signal() {
-        if (steps.hasSleepers() && steps.takeSleepers()) {
+        if (steps.hasSleepers()) {
+            if (steps.canBeLost()) {
+                steps.unlessLost(this::wakeSleepers);
+            } else {
+                wakeSleepers();
+            }
+        }
+    }
+
+    private void wakeSleepers() {
+        if (steps.takeSleepers()) {
             steps.increment();
             steps.wake();
         }
@@ -100,9 +130,17 @@ public final class EventCount {
 
     /**
      * Brings it in order after a process that used it has died: wakes all, also those whom it had begun to wake, and
-     * forgets the sleepers that died.
+     * forgets the sleepers that died. On a page that is gone it does nothing.
      */
     public void recover() {
+        if (steps.canBeLost()) {
+            steps.unlessLost(this::wakeAll);
+        } else {
+            wakeAll();
+        }
+    }
+
+    private void wakeAll() {
         steps.takeSleepers();
         steps.increment();
         steps.wake();

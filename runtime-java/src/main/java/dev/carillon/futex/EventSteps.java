@@ -2,7 +2,9 @@ package dev.carillon.futex;
 
 import dev.carillon.memory.MemoryRegion;
 import dev.carillon.memory.OrderedBytes;
+import dev.carillon.memory.RegionTruncatedException;
 import java.lang.invoke.VarHandle;
+import java.util.function.Supplier;
 
 /**
  * The single steps on the two words of an event count: one access to shared memory each, or one system call. In which
@@ -16,6 +18,7 @@ class EventSteps {
     /** Changes with each signal that found a sleeper; what the kernel compares. */
     private final FutexWord count;
 
+    private final MemoryRegion region;
     private final OrderedBytes bytes;
 
     /**
@@ -25,6 +28,7 @@ class EventSteps {
     private final int sleepOffset;
 
     EventSteps(MemoryRegion region, int offset, WordSleep sleep) {
+        this.region = region;
         bytes = region.bytes();
         if (offset < 0 || offset > region.size() - EventCount.BYTES) {
             throw new IndexOutOfBoundsException(
@@ -51,7 +55,11 @@ class EventSteps {
     boolean hasSleepers() {
         // What was published, with whatever order, comes before this look.
         VarHandle.fullFence();
-        return bytes.getIntVolatile(sleepOffset) != NONE;
+        try {
+            return bytes.getIntVolatile(sleepOffset) != NONE;
+        } catch (InternalError fault) {
+            return !isOfLostPage(fault);
+        }
     }
 
     boolean takeSleepers() {
@@ -64,6 +72,39 @@ class EventSteps {
 
     void wake() {
         count.wakeAll();
+    }
+
+    /** Whether the page of the words can go away, which is what the next two methods are for. */
+    boolean canBeLost() {
+        return count.canShrink();
+    }
+
+    /**
+     * Does steps of a waiter.
+     *
+     * @throws RegionTruncatedException if the page is gone
+     */
+    int orTell(Supplier<Integer> steps) {
+        return region.guarded(steps);
+    }
+
+    /** Does steps of a signaller. Who waits on a page that is gone is told by his own look, so there is nobody to wake. */
+    boolean unlessLost(Runnable steps) {
+        try {
+            return region.guarded(() -> {
+                steps.run();
+                return true;
+            });
+        } catch (RegionTruncatedException gone) {
+            return false;
+        }
+    }
+
+    /** Whether a page that is gone is the reason; another reason is thrown again. */
+    private boolean isOfLostPage(InternalError fault) {
+        return !unlessLost(() -> {
+            throw fault;
+        });
     }
 
     @Override

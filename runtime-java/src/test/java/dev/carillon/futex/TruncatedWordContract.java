@@ -1,9 +1,12 @@
 package dev.carillon.futex;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.ClosedException;
 import dev.carillon.memory.MemoryRegion;
@@ -15,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,12 +29,15 @@ import org.junit.jupiter.api.io.TempDir;
 abstract class TruncatedWordContract {
     private static final int PAGE = 4_096;
     private static final long NEVER = Long.MAX_VALUE;
+    private static final int TURNS = 20;
+    private static final int FAULTS_COME_IN_TIME = 25;
 
     @TempDir
     Path folder;
 
     private MemoryRegion region = MemoryRegion.anonymous(1);
     private FutexWord word = FutexWord.at(region, 0);
+    private EventCount count = EventCount.at(region, 0);
 
     abstract WordSleep sleep();
 
@@ -41,6 +48,7 @@ abstract class TruncatedWordContract {
         region.close();
         region = MemoryRegion.createFile(folder.resolve("file"), 2 * PAGE);
         word = new FutexWord(region, PAGE, sleep());
+        count = new EventCount(new EventSteps(region, PAGE, sleep()));
     }
 
     @AfterEach
@@ -79,6 +87,68 @@ abstract class TruncatedWordContract {
         truncate();
         assertFalse(word.wakeOne());
         assertEquals(0, word.wakeAll());
+    }
+
+    @Test
+    void whoAnnouncesAWaitOnAnEventCountIsToldToo() throws Exception {
+        truncate();
+        assertThrows(RegionTruncatedException.class, count::prepare);
+        assertThrows(RegionTruncatedException.class, () -> count.awaitUntil(() -> false, NEVER));
+    }
+
+    @Test
+    void theRecoveryOfAnEventCountThrowsNothing() throws Exception {
+        truncate();
+        for (int turn = 0; turn < TURNS; turn++) {
+            assertDoesNotThrow(count::recover);
+        }
+    }
+
+    @Test
+    void aSignalOfAnEventCountThrowsNothing() throws Exception {
+        truncate();
+        for (int turn = 0; turn < TURNS; turn++) {
+            assertQuietSignal();
+        }
+    }
+
+    @Test
+    void aSignalForSomebodyOnThePageThatIsLostThrowsNothing() throws Exception {
+        Waiting waiting = new Waiting(() -> count.await(count.prepare(), NEVER));
+        Deadline.after(FutexContract.LIMIT).await("it sleeps", () -> isAsleep(waiting.thread));
+        truncate();
+        assertQuietSignal();
+        assertInstanceOf(RegionTruncatedException.class, waiting.failure());
+    }
+
+    @Test
+    void anEventCountOnAPageThatIsStillThereWakes() throws Exception {
+        EventCount kept = new EventCount(new EventSteps(region, 0, sleep()));
+        Waiting waiting = new Waiting(() -> kept.await(kept.prepare(), NEVER));
+        Deadline.after(FutexContract.LIMIT).await("it sleeps", () -> isAsleep(waiting.thread));
+        kept.signal();
+        waiting.assertWoken();
+        truncate();
+        kept.signal();
+        kept.recover();
+        assertThrows(RegionTruncatedException.class, kept::prepare);
+    }
+
+    /** An old VM may keep the fault of the signal's look for a later call; then it comes to the guard around it. */
+    private void assertQuietSignal() {
+        AtomicBoolean over = new AtomicBoolean();
+        Throwable told = assertThrows(
+                RegionTruncatedException.class,
+                () -> region.guarded(() -> {
+                    count.signal();
+                    over.set(true);
+                    return over;
+                }));
+        boolean late = Runtime.version().feature() < FAULTS_COME_IN_TIME && told.getCause() instanceof InternalError;
+        if (!late) {
+            assertTrue(over.get(), "the signal has thrown " + told);
+            assertNull(told.getCause());
+        }
     }
 
     @Test

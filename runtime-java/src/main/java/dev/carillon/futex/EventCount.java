@@ -107,8 +107,8 @@ public final class EventCount {
     /**
      * To be called after the change was published: wakes all who wait for it; nearly free if nobody does.
      *
-     * <p>On a page that is gone it wakes nobody and throws nothing. JDK 17 may tell of the look at that page at a later
-     * call, as InternalError; {@link MemoryRegion#guarded} around a batch of signals takes that.
+     * <p>On a page that is gone it wakes nobody and throws nothing; but JDK 17 may tell of that page later, by an
+     * InternalError of another call. {@link MemoryRegion#guarded} around a batch of signals takes it.
      */
     // r[impl futex.truncation]
     public void signal() {

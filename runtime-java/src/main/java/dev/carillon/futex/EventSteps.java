@@ -15,6 +15,9 @@ class EventSteps {
     private static final int NONE = 0;
     private static final int SLEEPING = 1;
 
+    /** Always 0; volatile, so that it is read in each turn. */
+    private static volatile int lastTurn;
+
     /** Changes with each signal that found a sleeper; what the kernel compares. */
     private final FutexWord count;
 
@@ -56,9 +59,24 @@ class EventSteps {
         // What was published, with whatever order, comes before this look.
         VarHandle.fullFence();
         try {
-            return bytes.getIntVolatile(sleepOffset) != NONE;
+            boolean any = bytes.getIntVolatile(sleepOffset) != NONE;
+            if (count.canShrink()) {
+                passPoll();
+            }
+            return any;
         } catch (InternalError fault) {
             return !isOfLostPage(fault);
+        }
+    }
+
+    /**
+     * Turns back once in a loop whose end no compiler can know, so that the VM is asked there: compiled code is told of a
+     * page that is gone when it asks next, which otherwise is on the way out of the caller.
+     */
+    private static void passPoll() {
+        int turns = 0;
+        while (turns <= lastTurn) {
+            turns++;
         }
     }
 

@@ -30,6 +30,7 @@ abstract class TruncatedWordContract {
     private static final int PAGE = 4_096;
     private static final long NEVER = Long.MAX_VALUE;
     private static final int TURNS = 20;
+    private static final int ENOUGH_TO_COMPILE = 30_000;
     private static final int FAULTS_COME_IN_TIME = 25;
 
     @TempDir
@@ -106,6 +107,18 @@ abstract class TruncatedWordContract {
 
     @Test
     void aSignalOfAnEventCountThrowsNothing() throws Exception {
+        truncate();
+        for (int turn = 0; turn < TURNS; turn++) {
+            assertQuietSignal();
+        }
+    }
+
+    /** Compiled code hears of the fault when the VM is asked next, not in the access. */
+    @Test
+    void aSignalThatWasCompiledThrowsNothing() throws Exception {
+        for (int use = 0; use < ENOUGH_TO_COMPILE; use++) {
+            count.signal();
+        }
         truncate();
         for (int turn = 0; turn < TURNS; turn++) {
             assertQuietSignal();

@@ -40,9 +40,13 @@ public final class FileHandle extends StreamHandle {
 
     private final Fd fd;
 
-    private FileHandle(PollingLoop loop, Fd fd) {
+    /** Whether the kernel writes at the end, whatever the position is. */
+    private final boolean appends;
+
+    private FileHandle(PollingLoop loop, Fd fd, boolean appends) {
         super(loop, fd, false);
         this.fd = fd;
+        this.appends = appends;
     }
 
     /**
@@ -51,8 +55,10 @@ public final class FileHandle extends StreamHandle {
      * <p>The result fails with a {@link NoSuchFileException} if there is no such file, else with a
      * {@link SyscallException}.
      *
-     * @param options READ, WRITE, APPEND, CREATE, CREATE_NEW, TRUNCATE_EXISTING, SYNC, DSYNC
-     * @throws IllegalArgumentException if the options contradict each other (APPEND with TRUNCATE_EXISTING)
+     * @param options READ, WRITE, APPEND, CREATE, CREATE_NEW, TRUNCATE_EXISTING, SYNC, DSYNC; not DELETE_ON_CLOSE: delete
+     *     the path when the file is open
+     * @throws IllegalArgumentException if the options contradict each other (APPEND with TRUNCATE_EXISTING), or
+     *     DELETE_ON_CLOSE is among them
      */
     public static CompletableFuture<FileHandle> open(EventLoop loop, Path path, StandardOpenOption... options) {
         Opening opening = new Opening(PollingLoop.accepting(loop), path, Set.of(options));
@@ -91,7 +97,11 @@ public final class FileHandle extends StreamHandle {
         at(position, with(operation.claim(Operation.Kind.READ, this), buffer).untilAll(buffer.remaining()));
     }
 
-    /** Writes at a position of the file, 256 KiB at most: the result says how many bytes; the file's own position stays. */
+    /**
+     * Writes at a position of the file, 256 KiB at most: the result says how many bytes; the file's own position stays.
+     *
+     * @throws IllegalStateException if the file was opened with APPEND
+     */
     public CompletableFuture<Integer> writeAtAsync(ByteBuffer buffer, long position) {
         return bytes(operation -> writeAt(buffer, position, operation));
     }
@@ -99,6 +109,7 @@ public final class FileHandle extends StreamHandle {
     /** Writes at a position, without a future. */
     public void writeAt(ByteBuffer buffer, long position, Operation operation) {
         Buffers.ensureRemaining(buffer);
+        ensurePlaces(position);
         at(position, with(operation.claim(Operation.Kind.WRITE, this), buffer));
     }
 
@@ -107,6 +118,7 @@ public final class FileHandle extends StreamHandle {
      *
      * @return how many bytes that was
      * @throws IllegalArgumentException if nothing remains in the buffer
+     * @throws IllegalStateException if the file was opened with APPEND
      */
     public CompletableFuture<Integer> writeAllAtAsync(ByteBuffer buffer, long position) {
         return bytes(operation -> writeAllAt(buffer, position, operation));
@@ -115,7 +127,16 @@ public final class FileHandle extends StreamHandle {
     /** Writes as {@link #writeAllAtAsync}, without a future. */
     public void writeAllAt(ByteBuffer buffer, long position, Operation operation) {
         Buffers.ensureRemaining(buffer);
+        ensurePlaces(position);
         at(position, with(operation.claim(Operation.Kind.WRITE, this), buffer).untilAll(buffer.remaining()));
+    }
+
+    private void ensurePlaces(long position) {
+        if (appends) {
+            throw new IllegalStateException(
+                    "position=" + position + ": the file was opened with APPEND, so the kernel writes"
+                            + " at its end wherever that is; use writeAll, or open it with WRITE");
+        }
     }
 
     private void at(long position, Operation operation) {
@@ -155,7 +176,7 @@ public final class FileHandle extends StreamHandle {
         FileHandle open(Sys sys) {
             int mode = (flags & O_CREAT) != 0 ? PERMISSIONS : 0;
             Fd fd = sys.files().open(path, flags, mode);
-            return SocketHandle.owned(fd, (owned, number) -> new FileHandle(loop(), owned));
+            return SocketHandle.owned(fd, (owned, number) -> new FileHandle(loop(), owned, (flags & O_APPEND) != 0));
         }
 
         /** What java.nio.file would throw, where that tells more. */

@@ -105,6 +105,26 @@ abstract class FileContract extends LoopCase {
         assertEquals("", Files.readString(path));
     }
 
+    /** pwrite(2), BUGS: Linux appends, and ignores the position. */
+    @Test
+    void aPositionIsRefusedWhereTheKernelWouldIgnoreIt() throws Exception {
+        PollingLoop loop = started();
+        Path path = Files.writeString(folder.resolve("file"), "old");
+        FileHandle append = get(FileHandle.open(loop, path, StandardOpenOption.APPEND, StandardOpenOption.READ));
+        assertMessage(
+                assertThrows(IllegalStateException.class, () -> append.writeAtAsync(StreamContract.bytes("new"), 1)),
+                "APPEND");
+        assertMessage(
+                assertThrows(
+                        IllegalStateException.class, () -> append.writeAllAtAsync(StreamContract.bytes("new"), 100)),
+                "position=100");
+        ByteBuffer read = ByteBuffer.allocate(2);
+        assertEquals(2, get(append.readAllAtAsync(read, 1)));
+        get(append.writeAllAsync(StreamContract.bytes("new")));
+        get(append.closeAsync());
+        assertEquals("oldnew", Files.readString(path));
+    }
+
     @Test
     void whatCannotBeOpenedSaysWhichPathAndWhy() {
         PollingLoop loop = started();

@@ -90,7 +90,7 @@ public abstract class Handle implements AutoCloseable {
         if (closed.get()) {
             return;
         }
-        StackRoom.ensure();
+        StackRoom.ensureAround();
         Closing closing = new Closing();
         if (closed.compareAndSet(false, true) && !loop.command(closing)) {
             closeDescriptor();
@@ -171,7 +171,7 @@ public abstract class Handle implements AutoCloseable {
         try {
             last.leave();
             return null;
-        } catch (SyscallException failure) {
+        } catch (SyscallException | OutOfMemoryError failure) {
             return failure;
         }
     }

@@ -91,12 +91,15 @@ final class Mapping {
     // r[impl memory.close.once]
     synchronized void close() {
         if (state != State.OPEN) {
+            // Or the first close has found no stack for it.
+            closeDescriptor();
             return;
         }
         if (!hasBuffer) {
+            // The call first: it fails with an error if there is no memory to make it, and can be made later.
+            libc.munmap(address, length);
             state = State.RELEASED;
             Ledger.OPEN.decrementAndGet();
-            libc.munmap(address, length);
             closeDescriptor();
             return;
         }
@@ -133,11 +136,21 @@ final class Mapping {
             }
             case RELEASED -> throw new IllegalStateException("released twice: " + what);
         }
-        boolean leaked = state == State.OPEN;
         state = State.RELEASED;
-        libc.munmap(address, length);
-        if (leaked) {
-            closeDescriptor();
+        unmap();
+        closeDescriptor();
+    }
+
+    /** Nobody asks the cleaner again, so it waits until there is memory for the call. */
+    private void unmap() {
+        boolean isDone = false;
+        while (!isDone) {
+            try {
+                libc.munmap(address, length);
+                isDone = true;
+            } catch (OutOfMemoryError memoryIsShort) {
+                LockSupport.parkNanos(GC_POLL_NANOS);
+            }
         }
     }
 

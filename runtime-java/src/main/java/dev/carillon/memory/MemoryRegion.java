@@ -3,6 +3,7 @@ package dev.carillon.memory;
 import dev.carillon.ClosedException;
 import dev.carillon.SyscallException;
 import dev.carillon.sys.LibC;
+import dev.carillon.sys.StackRoom;
 import dev.carillon.sys.call.Sys;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
@@ -265,15 +266,17 @@ public final class MemoryRegion implements AutoCloseable {
         if (releaser == Thread.currentThread()) {
             return; // one of the actions closes what is being closed
         }
+        StackRoom.ensureAround();
         ByteBuffer before = root;
         views.close();
         try {
             runBeforeRelease();
         } finally {
+            mapping.close();
+            // Only now, or the collector could release what is being closed, and call it a leak; so it could what a
+            // close has found no memory for, and the next one closes.
             root = null;
             bytes = null;
-            mapping.close();
-            // Or the collector could release what is being closed, and call it a leak.
             Reference.reachabilityFence(before);
         }
     }
@@ -291,6 +294,8 @@ public final class MemoryRegion implements AutoCloseable {
     }
 
     private static RegionFactory factory() {
+        // What fails for want of stack fails before there is a descriptor or a mapping.
+        StackRoom.ensureAround();
         return new RegionFactory(Sys.get());
     }
 }

@@ -57,9 +57,20 @@ public final class BackgroundCloser {
     }
 
     private static void work() {
-        Runnable next;
-        while ((next = next()) != null) {
-            next.run();
+        boolean hasEnded = false;
+        try {
+            Runnable next;
+            while ((next = next()) != null) {
+                next.run();
+            }
+            hasEnded = true;
+        } finally {
+            if (!hasEnded) {
+                // For want of memory or stack, and what it was to close is owed: others may start in its place.
+                synchronized (WORK) {
+                    threads--;
+                }
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import dev.carillon.ClosedException;
 import dev.carillon.SyscallException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Owns one descriptor and closes it exactly once.
@@ -32,6 +33,7 @@ import java.lang.invoke.VarHandle;
 public final class Fd implements AutoCloseable {
     private static final VarHandle STATE;
     private static final int CLOSED = 0x8000_0000;
+    private static final int DUE = 0x4000_0000;
 
     static {
         try {
@@ -39,6 +41,9 @@ public final class Fd implements AutoCloseable {
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
+        // Loaded now: where they are needed there may be no memory to load classes.
+        StackRoom.ensure();
+        OwedCloses.pay();
     }
 
     private final LibC libc;
@@ -46,11 +51,18 @@ public final class Fd implements AutoCloseable {
 
     // r[impl sys.fd-once]
     /**
-     * States: n (open, n inside) -> n + CLOSED (closing, n inside) -> CLOSED (closed). The step to CLOSED is taken by
-     * exactly one thread, the closer or the last to leave, and that thread closes the number.
+     * States: n (open, n inside) -> n + CLOSED + DUE (closing, n inside) -> CLOSED (closed). The step to CLOSED is taken by
+     * exactly one thread, and that thread closes the number. It goes back to CLOSED + DUE only if the VM could not make
+     * the call: then the close is owed, see {@link OwedCloses}.
      */
     @SuppressWarnings("unused") // through STATE
     private volatile int state;
+
+    /** Where it stands among those whose close is owed, which is OwedCloses' business. */
+    @Nullable
+    Fd nextOwed;
+
+    boolean isOwed;
 
     private Fd(LibC libc, int number) {
         this.libc = libc;
@@ -81,8 +93,11 @@ public final class Fd implements AutoCloseable {
         try {
             return new Fd[] {owning(libc, first), owning(libc, second)};
         } catch (Error noMemory) {
-            libc.close(first);
-            libc.close(second);
+            try {
+                libc.close(first);
+            } finally {
+                libc.close(second);
+            }
             throw noMemory;
         }
     }
@@ -119,11 +134,11 @@ public final class Fd implements AutoCloseable {
         int before;
         do {
             before = (int) STATE.getAcquire(this);
-            if ((before & ~CLOSED) == 0) {
+            if ((before & ~(CLOSED | DUE)) == 0) {
                 throw new IllegalStateException("leave() without enter(): " + this);
             }
         } while (!STATE.compareAndSet(this, before, before - 1));
-        if (before == CLOSED + 1) {
+        if (before == (CLOSED | DUE) + 1) {
             closeNumber();
         }
     }
@@ -131,13 +146,34 @@ public final class Fd implements AutoCloseable {
     /**
      * Closes the descriptor, now or when the last one inside leaves; a second call does nothing.
      *
+     * <p>If there is no memory for the call, the OutOfMemoryError comes when the descriptor counts as closed, and the
+     * next close makes up for it, be it a second one of this Fd or one of another. If there is no room on the stack, the
+     * StackOverflowError comes when nothing is done yet.
+     *
      * @throws SyscallException if the kernel reports a failure; the descriptor is closed nevertheless
      */
     @Override
     public void close() {
-        if ((int) STATE.getAndBitwiseOr(this, CLOSED) == 0) {
+        if (!isOpen()) {
+            OwedCloses.pay();
+            return;
+        }
+        StackRoom.ensure();
+        if (claim()) {
             closeNumber();
         }
+    }
+
+    /** Closes it for those who want to enter; whether the number is to be closed at once. */
+    private boolean claim() {
+        int before;
+        do {
+            before = (int) STATE.getAcquire(this);
+            if (before < 0) {
+                return false;
+            }
+        } while (!STATE.compareAndSet(this, before, before | CLOSED | DUE));
+        return before == 0;
     }
 
     /**
@@ -146,16 +182,54 @@ public final class Fd implements AutoCloseable {
      */
     // r[impl sys.close-elsewhere]
     public void closeInBackground() {
-        if ((int) STATE.getAndBitwiseOr(this, CLOSED) == 0) {
-            BackgroundCloser.run(() -> libc.close(number));
+        if (!isOpen()) {
+            OwedCloses.pay();
+            return;
+        }
+        StackRoom.ensure();
+        Runnable closing = this::closeNow;
+        if (!claim()) {
+            return;
+        }
+        boolean isHandedOver = false;
+        try {
+            BackgroundCloser.run(closing);
+            isHandedOver = true;
+        } finally {
+            if (!isHandedOver) {
+                // If it was handed over nevertheless: whoever comes first closes it.
+                OwedCloses.add(this);
+            }
         }
     }
 
     private void closeNumber() {
-        int result = libc.close(number);
+        int result = closeNow();
         // EINTR: the kernel has freed the number before it was interrupted; a second try could hit a stranger's.
         if (result < 0 && result != -Errno.EINTR) {
             throw new SyscallException("close", -result, Errno.name(-result), null);
+        }
+        OwedCloses.pay();
+    }
+
+    /**
+     * Asks the kernel, unless somebody has. An error of the VM comes before the call is made, never after it: the JDK
+     * allocates before it (a slice of the segment for errno), and there was room on the stack.
+     */
+    int closeNow() {
+        if (!STATE.compareAndSet(this, CLOSED | DUE, CLOSED)) {
+            return 0;
+        }
+        boolean isAsked = false;
+        try {
+            int result = libc.close(number);
+            isAsked = true;
+            return result;
+        } finally {
+            if (!isAsked) {
+                state = CLOSED | DUE;
+                OwedCloses.add(this);
+            }
         }
     }
 

@@ -16,6 +16,7 @@ import dev.carillon.sys.Errno;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.Feature;
 import dev.carillon.sys.LibC;
+import dev.carillon.sys.StackRoom;
 import dev.carillon.sys.layout.EpollEventLayout;
 import dev.carillon.sys.layout.TimeLayout.Itimerspec;
 import dev.carillon.sys.layout.TimeLayout.Timespec;
@@ -209,12 +210,22 @@ public final class Epoll implements AutoCloseable {
     @Override
     public void close() {
         if (epoll.isOpen()) {
-            epoll.close();
-            epoll.leave();
-            if (timer != null) {
-                timer.close();
-                timer.leave();
+            StackRoom.ensureAround();
+            try {
+                closeEntered(epoll);
+            } finally {
+                if (timer != null) {
+                    closeEntered(timer);
+                }
             }
+        }
+    }
+
+    private static void closeEntered(Fd fd) {
+        try {
+            fd.close();
+        } finally {
+            fd.leave();
         }
     }
 }

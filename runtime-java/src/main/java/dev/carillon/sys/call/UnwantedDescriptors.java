@@ -5,7 +5,7 @@ import static dev.carillon.sys.layout.Constants.SCM_RIGHTS;
 import static dev.carillon.sys.layout.Constants.SOL_SOCKET;
 import static dev.carillon.sys.layout.Constants.SO_LINGER;
 
-import dev.carillon.sys.BackgroundCloser;
+import dev.carillon.sys.Fd;
 import dev.carillon.sys.LibC;
 import dev.carillon.sys.NativeBytes;
 import dev.carillon.sys.layout.MessageLayout.Cmsghdr;
@@ -69,7 +69,7 @@ public final class UnwantedDescriptors implements AutoCloseable {
     private void discard(int number) {
         // Or a sender could keep all threads that close busy. What is no socket has no such option.
         libc.setsockopt(number, SOL_SOCKET, SO_LINGER, memory.address() + ROOM, LINGER_SIZE);
-        BackgroundCloser.run(() -> libc.close(number));
+        Fd.opened(libc, number).closeInBackground();
     }
 
     @Override

@@ -59,8 +59,11 @@ final class BellEnd {
         try {
             return new BellEnd[] {ofPair(sys, ends[0]), ofPair(sys, ends[1])};
         } catch (RuntimeException | Error failure) {
-            ends[0].close();
-            ends[1].close();
+            try {
+                ends[0].close();
+            } finally {
+                ends[1].close();
+            }
             throw failure;
         }
     }

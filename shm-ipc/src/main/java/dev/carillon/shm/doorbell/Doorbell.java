@@ -2,6 +2,7 @@ package dev.carillon.shm.doorbell;
 
 import dev.carillon.loop.EventLoop;
 import dev.carillon.sys.LoopThreads;
+import dev.carillon.sys.StackRoom;
 import dev.carillon.sys.VirtualThreads;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
@@ -48,12 +49,17 @@ public final class Doorbell implements AutoCloseable {
 
     /** Two ends that are connected, neither of them inherited by children that are not given it. */
     public static DoorbellPair pair() {
+        // What fails for want of stack fails before there is a descriptor.
+        StackRoom.ensureAround();
         BellEnd[] ends = BellEnd.pair();
         try {
             return new DoorbellPair(new Doorbell(ends[0]), new Doorbell(ends[1]));
         } catch (Error failure) {
-            ends[0].close();
-            ends[1].close();
+            try {
+                ends[0].close();
+            } finally {
+                ends[1].close();
+            }
             throw failure;
         }
     }

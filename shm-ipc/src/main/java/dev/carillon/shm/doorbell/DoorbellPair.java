@@ -13,7 +13,10 @@ public record DoorbellPair(Doorbell host, Doorbell guest) implements AutoCloseab
     /** Closes both ends. */
     @Override
     public void close() {
-        host.close();
-        guest.close();
+        try {
+            host.close();
+        } finally {
+            guest.close();
+        }
     }
 }

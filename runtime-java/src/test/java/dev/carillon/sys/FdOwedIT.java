@@ -1,0 +1,181 @@
+package dev.carillon.sys;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.carillon.test.ChildExit;
+import dev.carillon.test.ChildJvm;
+import dev.carillon.test.ChildProcess;
+import dev.carillon.test.Deadline;
+import dev.carillon.test.proc.Descriptors;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Closes that the VM cannot make at first, each in a VM of its own. */
+final class FdOwedIT {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private static void assertPrints(String expected, ChildJvm child) {
+        try (ChildProcess process = child.start()) {
+            ChildExit exit = process.awaitExit(LIMIT);
+            assertEquals(List.of(expected), exit.stdout(), exit::toString);
+        }
+    }
+
+    // r[verify sys.fd-owed]
+    @ParameterizedTest
+    @ValueSource(strings = {"close", "closeInBackground", "leave"})
+    void aCloseThatFindsNoHeapIsMadeByTheNext(String how) {
+        assertPrints(
+                "0 left",
+                ChildJvm.of(FullHeap.class)
+                        .args(how)
+                        .vmFlags("-Xmx16m", "-XX:+UseSerialGC", "-XX:-UseTLAB", "-XX:-UseGCOverheadLimit"));
+    }
+
+    // r[verify sys.fd-owed]
+    @ParameterizedTest
+    @ValueSource(strings = {"-Xint", "-Xmixed"})
+    void aCloseAtTheEndOfTheStackLosesNoDescriptor(String mode) {
+        assertPrints("0 left", ChildJvm.of(FullStack.class).vmFlags(mode));
+    }
+
+    // r[verify sys.fd-owed]
+    @Test
+    void anotherCloseMakesUpForOneThatFoundNoHeap() {
+        assertPrints(
+                "0 left",
+                ChildJvm.of(FullHeap.class)
+                        .args("another")
+                        .vmFlags("-Xmx16m", "-XX:+UseSerialGC", "-XX:-UseTLAB", "-XX:-UseGCOverheadLimit"));
+    }
+
+    /** Nothing is free when it closes, and all is when it closes again. */
+    static final class FullHeap {
+        private static final int COUNT = 40;
+
+        public static void main(String[] args) {
+            LibC libc = LibC.get();
+            Fd[] fds = events(libc, 3);
+            for (Fd fd : fds) {
+                fd.enter();
+                fd.close();
+                fd.leave();
+            }
+            Arrays.stream(events(libc, 3)).forEach(Fd::closeInBackground);
+            int before = Descriptors.count();
+            fds = events(libc, COUNT);
+            Fd other = events(libc, 1)[0];
+            if (args[0].equals("leave")) {
+                for (Fd fd : fds) {
+                    fd.enter();
+                    fd.close();
+                }
+            }
+            int refused = closeInFullHeap(fds, args[0]);
+            System.err.println(refused + " of " + COUNT + " found no memory");
+            other.close();
+            if (!args[0].equals("another")) {
+                for (Fd fd : fds) {
+                    fd.close();
+                }
+            }
+            printWhatIsLeft(before);
+        }
+
+        private static int closeInFullHeap(Fd[] fds, String how) {
+            Object[] taken = new Object[400_000];
+            Consumer<Fd> closing = switch (how) {
+                case "closeInBackground" -> Fd::closeInBackground;
+                case "leave" -> Fd::leave;
+                default -> Fd::close;
+            };
+            fill(taken);
+            int refused = 0;
+            for (int i = 0; i < fds.length; i++) {
+                try {
+                    closing.accept(fds[i]);
+                } catch (OutOfMemoryError full) {
+                    refused++;
+                }
+            }
+            Arrays.fill(taken, null);
+            return refused;
+        }
+
+        private static void fill(Object[] taken) {
+            int i = 0;
+            for (int size = 1 << 20; size >= 0 && i < taken.length; ) {
+                try {
+                    taken[i] = new byte[size];
+                    i++;
+                } catch (OutOfMemoryError full) {
+                    size = size == 0 ? -1 : size / 2;
+                }
+            }
+        }
+    }
+
+    /** Each of them is closed at another depth near the end of the stack, and then again where there is room. */
+    static final class FullStack {
+        private static final int COUNT = 400;
+
+        public static void main(String[] args) throws InterruptedException {
+            LibC libc = LibC.get();
+            Arrays.stream(events(libc, 3)).forEach(Fd::close);
+            int before = Descriptors.count();
+            for (int round = 0; round < 4; round++) {
+                Fd[] fds = events(libc, COUNT);
+                Thread thread = new Thread(null, () -> climb(fds, 1), "climber", 200 * 1024 + round * 4096);
+                thread.start();
+                thread.join();
+                for (Fd fd : fds) {
+                    fd.close();
+                }
+            }
+            printWhatIsLeft(before);
+        }
+
+        /** Runs into the end of the stack, and closes one at each level on the way back. The stack ends before the numbers. */
+        private static int climb(Fd[] fds, int level) {
+            if (level == Integer.MAX_VALUE) {
+                return 0;
+            }
+            int left;
+            try {
+                left = climb(fds, level + 1);
+            } catch (StackOverflowError end) {
+                left = 0;
+            }
+            if (left < fds.length) {
+                try {
+                    fds[left].close();
+                } catch (StackOverflowError refused) {
+                    return left + 1;
+                }
+            }
+            return left + 1;
+        }
+    }
+
+    /** A background closer may still be at it. */
+    private static void printWhatIsLeft(int before) {
+        try {
+            Deadline.after(Duration.ofSeconds(10)).await("all are closed", () -> Descriptors.count() <= before);
+        } catch (AssertionError someAreNot) {
+            System.err.println(someAreNot.getMessage());
+        }
+        System.out.println(Descriptors.count() - before + " left");
+    }
+
+    private static Fd[] events(LibC libc, int count) {
+        return Stream.generate(() -> Fd.owning(libc, libc.eventfd(0, 0)))
+                .limit(count)
+                .toArray(Fd[]::new);
+    }
+}

@@ -118,6 +118,8 @@ abstract class TruncatedWordContract {
     void aSignalThatWasCompiledThrowsNothing() throws Exception {
         for (int use = 0; use < ENOUGH_TO_COMPILE; use++) {
             count.signal();
+            count.prepare();
+            count.signal();
         }
         truncate();
         for (int turn = 0; turn < TURNS; turn++) {

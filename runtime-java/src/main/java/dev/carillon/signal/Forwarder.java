@@ -214,9 +214,23 @@ final class Forwarder {
         buried = buried.plus(signal);
     }
 
-    /** Forwards a signal from now on by a route, {@link SignalPipe#route()}; 0: by none. */
+    /** Forwards a signal from now on by a route, {@link SignalPipe#route()}. */
     void route(Signal signal, long route) {
         pages.change(() -> pages.putLong(ForwarderLayout.ROUTES, signal, route));
+    }
+
+    /**
+     * Forwards a signal no more, when what it did before us has been put back.
+     *
+     * <p>A thread that the kernel has sent into our handler before that may come to look for the route only now: it was
+     * stopped, or had not run yet. It has a signal that was sent to us. A standard one does what it did before us, as one
+     * that is sent now. A real-time one is dropped with those that were held back: of them there may be as many as there
+     * are threads. Only a buried one goes on, as nobody can tell it from what somebody else's handler passes on.
+     */
+    // r[impl signal.backpressure] r[impl signal.passed-on]
+    synchronized void routeNoMore(Signal signal) {
+        boolean isDropped = signal.isRealtime() && !buried.contains(signal);
+        route(signal, isDropped ? ForwarderLayout.DROPPED : 0);
     }
 
     /** How often the kernel refused to forward the signal, since ever. */

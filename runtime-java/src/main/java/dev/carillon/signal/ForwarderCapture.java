@@ -55,7 +55,7 @@ final class ForwarderCapture implements SignalCapture {
             carrier.unblock(begun);
             ensureArrives(begun);
             return ignored;
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             detach(begun);
             throw failure;
         }
@@ -93,7 +93,7 @@ final class ForwarderCapture implements SignalCapture {
             }
             before[signal.number()] = null;
             putBack(signal, saved);
-            forwarder.route(signal, 0);
+            forwarder.routeNoMore(signal);
             carrier.end(signal);
             refusedEarlier += forwarder.refused(signal) - refusedBefore[signal.number()];
             attached &= ~bit(signal);

@@ -39,39 +39,39 @@ final class ForwarderCode {
             4989D6               |     mov %rdx, %r14
             488B4310             |     mov COOKIE(%rbx), %rax
             493B4520             |     cmp MARK(%r13), %rax
-            0F85C6010000         |     jne done
+            0F85CE010000         |     jne done
             458B6504             |     mov 4(%r13), %r12d
             4183FC41             |     cmp $RELEASE, %r12d
-            746F                 |     je release
+            7470                 |     je release
             418D4424FF           |     lea -1(%r12), %eax
             83F83F               |     cmp $63, %eax
-            0F87AE010000         |     ja done
+            0F87B6010000         |     ja done
             4E8BBCE300010000     |     mov ROUTES(%rbx,%r12,8), %r15
-            4D85FF               |     test %r15, %r15
-            0F849D010000         |     jz done
+            4983FF01             |     cmp $DROPPED, %r15
+            0F86A4010000         |     jbe done
             B8BA000000           |     mov $186, %eax
             0F05                 |     syscall
             413B4704             |     cmp TID(%r15), %eax
-            0F858C010000         |     jne done
+            0F8593010000         |     jne done
             418B3F               |     mov PIPE(%r15), %edi
             4C89EE               |     mov %r13, %rsi
             BA20000000           |     mov $RECORD, %edx
             B801000000           |     mov $1, %eax
             0F05                 |     syscall
             4839D0               |     cmp %rdx, %rax
-            0F8471010000         |     je done
+            0F8478010000         |     je done
             4883F8F5             |     cmp $-11, %rax
-            0F854B010000         |     jne refused
+            0F8552010000         |     jne refused
             41C7470801000000     |     movl $1, FULL(%r15)
             8B4304               |     mov CARRIER(%rbx), %eax
             FFC8                 |     dec %eax
             490FAB8628010000     |     bts %rax, UC_SIGMASK(%r14)
-            E919010000           |     jmp queue
+            E920010000           |     jmp queue
                                  | release:
             498B4518             |     mov 24(%r13), %rax
             48F7D0               |     not %rax
             49218628010000       |     and %rax, UC_SIGMASK(%r14)
-            E93A010000           |     jmp done
+            E941010000           |     jmp done
                                  | entry:
             F30F1EFA             |     endbr64
             53                   |     push %rbx
@@ -80,22 +80,23 @@ final class ForwarderCode {
             4156                 |     push %r14
             4157                 |     push %r15
             4881EC80000000       |     sub $SIGINFO, %rsp
-            488D1D2A0F0000       |     lea data(%rip), %rbx
+            488D1D290F0000       |     lea data(%rip), %rbx
             4189FC               |     mov %edi, %r12d
             4989F5               |     mov %rsi, %r13
             4989D6               |     mov %rdx, %r14
             83BB0014000000       |     cmpl $0, OURS(%rbx)
-            0F84BE010000         |     je child
+            0F84C5010000         |     je child
             B827000000           |     mov $39, %eax
             0F05                 |     syscall
             3B03                 |     cmp TGID(%rbx), %eax
-            0F85AF010000         |     jne child
+            0F85B6010000         |     jne child
             837B2800             |     cmpl $0, NESTED(%rbx)
-            0F8572010000         |     jne nested
+            0F8579010000         |     jne nested
                                  | ours:
             4E8BBCE300010000     |     mov ROUTES(%rbx,%r12,8), %r15
-            4D85FF               |     test %r15, %r15
-            0F8436010000         |     jz previous
+            4983FF01             |     cmp $DROPPED, %r15
+            0F823C010000         |     jb previous
+            0F84DF000000         |     je done
             418B4D08             |     mov 8(%r13), %ecx
             418B5510             |     mov 16(%r13), %edx
             3B13                 |     cmp TGID(%rbx), %edx
@@ -207,16 +208,16 @@ final class ForwarderCode {
             B8BA000000           |     mov $186, %eax
             0F05                 |     syscall
             3B03                 |     cmp TGID(%rbx), %eax
-            0F857FFEFFFF         |     jne ours
+            0F8578FEFFFF         |     jne ours
             31FF                 |     xor %edi, %edi
             4889E6               |     mov %rsp, %rsi
             488D542408           |     lea 8(%rsp), %rdx
             B812010000           |     mov $274, %eax
             0F05                 |     syscall
             4885C0               |     test %rax, %rax
-            0F8565FEFFFF         |     jnz ours
+            0F855EFEFFFF         |     jnz ours
             48390424             |     cmp %rax, (%rsp)
-            0F855BFEFFFF         |     jne ours
+            0F8554FEFFFF         |     jne ours
                                  | child:
             4A83BCE30004000001   |     cmpq $1, PREVIOUS(%rbx,%r12,8)
             0F843CFFFFFF         |     je done

@@ -34,8 +34,11 @@ final class ForwarderLayout {
     /** The kernel's struct sigaction for SIG_DFL: 32 zero bytes. */
     static final int DEFAULT = 0x40;
 
-    /** 65 longs: the address of each signal's route; 0: nobody wants it. */
+    /** 65 longs: the address of each signal's route; 0: nobody wants it; or {@link #DROPPED}. */
     static final int ROUTES = 0x100;
+
+    /** In place of a route: what comes still was sent to us before we left, and nobody gets it. */
+    static final int DROPPED = 1;
 
     /** 65 longs: the handler before ours; 0: SIG_DFL, 1: SIG_IGN. */
     static final int PREVIOUS = 0x400;

@@ -7,6 +7,8 @@ import dev.carillon.Signal;
 import dev.carillon.SignalInfo;
 import dev.carillon.SignalSet;
 import dev.carillon.loop.EventLoop;
+import dev.carillon.sys.call.SignalAction;
+import dev.carillon.sys.call.Sys;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
@@ -187,6 +189,64 @@ final class SignalBackpressureIT {
                 service.close();
                 Deadline.after(LIMIT).await("nobody blocks it any more", () -> Late.blocking() == 0);
                 System.out.println("alive, blocked by threads: " + Late.blocking());
+            }
+        }
+    }
+
+    /**
+     * The kernel has sent a thread into our handler, and before that has looked for its route the signal is detached. To
+     * the handler it is the same whether it was entered before the detach or, as here, afterwards.
+     */
+    // r[verify signal.backpressure] r[verify signal.detach]
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aThreadThatIsStillInTheHandlerAfterADetachEndsNobody(Jdk jdk) {
+        try (ChildProcess child = ChildJvm.of(Enters.class).jdk(jdk).start()) {
+            ChildExit exit = child.awaitExit(LIMIT);
+            assertEquals(0, exit.code(), exit::toString);
+            exit.assertPrinted("alive; attached again it comes: 4711");
+        }
+    }
+
+    static final class Enters {
+        private Enters() {}
+
+        public static void main(String[] args) throws Exception {
+            Sys sys = Sys.get();
+            Signal signal = Late.QUEUED;
+            try (EventLoop loop = EventLoop.open().start()) {
+                SignalAction ours;
+                SignalAction before = sys.signals().action(signal.number());
+                try (SignalService first = SignalService.attach(loop, SignalSet.of(signal))) {
+                    ours = sys.signals().action(signal.number());
+                    ensure(first.attached().contains(signal), "attached");
+                }
+                ensure(handler(sys, signal) == before.handler(), "what was before is put back");
+                sys.signals().setAction(signal.number(), ours);
+                // To this very thread, so that it has been handled when this returns.
+                ensure(queueHere(sys, signal, 1) == 0, "queued");
+                ensure(handler(sys, signal) == ours.handler(), "the handler has changed nothing");
+                sys.signals().setAction(signal.number(), before);
+                try (SignalService again = SignalService.attach(loop, SignalSet.of(signal))) {
+                    ensure(queueHere(sys, signal, 4711) == 0, "queued");
+                    SignalInfo info = again.await(signal).get(30, TimeUnit.SECONDS);
+                    System.out.println("alive; attached again it comes: " + info.value());
+                }
+            }
+        }
+
+        private static long handler(Sys sys, Signal signal) {
+            return sys.signals().action(signal.number()).handler();
+        }
+
+        private static int queueHere(Sys sys, Signal signal, long value) {
+            return sys.signals()
+                    .queueToThread(sys.processes().pid(), sys.processes().threadId(), signal.number(), value);
+        }
+
+        private static void ensure(boolean holds, String what) {
+            if (!holds) {
+                throw new AssertionError(what);
             }
         }
     }

@@ -155,7 +155,7 @@ final class Attachments {
             if (implicitly) {
                 implicit = implicit.plus(signals);
             }
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             giveUp(signals);
             throw failure;
         }
@@ -229,7 +229,7 @@ final class Attachments {
             capture = candidate;
             reason = why;
             return left;
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             candidate.close();
             throw failure;
         }

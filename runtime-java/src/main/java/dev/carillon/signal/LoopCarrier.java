@@ -82,7 +82,7 @@ final class LoopCarrier {
             opened = loop.watch(pipe.readEnd(), this::onRecords);
             bell = loop.watch(forwarder.bell(), this::onRefused);
             records = opened;
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             if (opened != null) {
                 opened.close();
             }

@@ -6,6 +6,7 @@ import dev.carillon.SignalInfo;
 import dev.carillon.SignalSet;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.loop.LoopService;
+import dev.carillon.sys.StackRoom;
 import dev.carillon.sys.call.Sys;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -158,6 +159,7 @@ final class SignalDesk extends WaitPlace implements LoopService {
     /** Attaches what is missing, on the loop thread, so that nobody has to wait for that elsewhere. */
     // r[impl signal.implicit]
     private @Nullable RuntimeException attachRefusal(SignalSet signals) {
+        StackRoom.ensureDeep();
         try {
             attachments.claim(signals);
             attachments.attach(signals, true);
@@ -268,6 +270,7 @@ final class SignalDesk extends WaitPlace implements LoopService {
         if (isClosed) {
             return;
         }
+        StackRoom.ensureDeep();
         if (!loop.hasThread()) {
             closeBeforeStart();
         }

@@ -7,6 +7,7 @@ import dev.carillon.SignalSet;
 import dev.carillon.SyscallException;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.sys.LoopThreads;
+import dev.carillon.sys.StackRoom;
 import dev.carillon.sys.call.Sys;
 import java.time.Duration;
 import java.util.Objects;
@@ -80,10 +81,11 @@ public final class SignalService implements AutoCloseable {
         if (!loop.inLoop() && loop.hasThread()) {
             LoopThreads.ensureMayBlock("SignalService.attach()");
         }
+        StackRoom.ensureDeep();
         SignalService service = new SignalService(loop, options, sys, false);
         try {
             service.attachFirst(signals);
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             service.desk.abandon();
             throw failure;
         }
@@ -124,7 +126,7 @@ public final class SignalService implements AutoCloseable {
         SignalSet claimed = attachments.claim(signals);
         try {
             LoopHop.run(loop, "attaching " + signals, () -> attachments.attach(signals, false));
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             attachments.giveUp(claimed);
             throw failure;
         }
@@ -313,6 +315,7 @@ public final class SignalService implements AutoCloseable {
             if (!loop.inLoop() && loop.hasThread()) {
                 LoopThreads.ensureMayBlock("SignalService.release()");
             }
+            StackRoom.ensureDeep();
             LoopHop.run(loop, "releasing " + signal, () -> desk.release(signal));
         }
     }

@@ -26,8 +26,12 @@ public final class StackRoom {
     /** Steps that call others that ask by themselves need that room, and some for their own frames. */
     private static final int AROUND = BYTES + (8 << 10);
 
+    /** For calls that are seldom made, and go through many others. */
+    private static final int DEEP = 64 << 10;
+
     private static final Frame FRAME = newFrame("Large", BYTES);
     private static final Frame AROUND_FRAME = newFrame("Larger", AROUND);
+    private static final Frame DEEP_FRAME = newFrame("Largest", DEEP);
 
     private StackRoom() {}
 
@@ -47,6 +51,15 @@ public final class StackRoom {
      */
     public static void ensureAround() {
         AROUND_FRAME.enter();
+    }
+
+    /**
+     * As {@link #ensure}, for a call that is seldom made, goes through many others, and has much to undo if it fails.
+     *
+     * @throws StackOverflowError if there is not plenty of room
+     */
+    public static void ensureDeep() {
+        DEEP_FRAME.enter();
     }
 
     private static Frame newFrame(String suffix, int size) {

@@ -15,12 +15,27 @@ import kotlin.coroutines.CoroutineContext
 
 /** What becomes of coroutines whose loop takes nothing any more: they are cancelled, and clean up on Dispatchers.IO. */
 internal fun continueElsewhere(
+    loop: EventLoop,
     context: CoroutineContext,
     block: Runnable,
     rejected: RejectedExecutionException,
 ) {
-    cancelBecause(context, rejected)
+    cancelBecause(context, loop.whyItRefused(rejected))
     Dispatchers.IO.dispatch(context, block)
+}
+
+/**
+ * That the loop has ended, so that those who look at the cause of a cancellation see the same in every frame: a job keeps the
+ * cause that came first, and that is often the refusal of a dispatch. A loop that is only full has not ended.
+ */
+internal fun EventLoop.whyItRefused(rejected: RejectedExecutionException): RuntimeException {
+    if (!isStopping) {
+        return rejected
+    }
+    val closed =
+        ClosedException("$this ${if (isTerminated) "has ended" else "is ending"}, and a coroutine was to go on there")
+    closed.initCause(rejected)
+    return closed
 }
 
 internal fun cancelBecause(

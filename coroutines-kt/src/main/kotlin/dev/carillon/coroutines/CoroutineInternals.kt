@@ -70,7 +70,7 @@ private class Timeout(
         try {
             loop.scheduleAt(deadline, this)
         } catch (rejected: RejectedExecutionException) {
-            goOnElsewhere(rejected)
+            goOnElsewhere(loop.whyItRefused(rejected))
             null
         }
 

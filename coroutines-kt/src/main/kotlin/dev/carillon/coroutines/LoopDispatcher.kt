@@ -60,7 +60,7 @@ public sealed class LoopDispatcher(
         try {
             loop.execute(block)
         } catch (rejected: RejectedExecutionException) {
-            continueElsewhere(context, block, rejected)
+            continueElsewhere(loop, context, block, rejected)
         }
     }
 

@@ -67,7 +67,7 @@ internal class LoopWaiter<T : Any>(
         try {
             dispatcher.loop.execute(this)
         } catch (rejected: RejectedExecutionException) {
-            continueElsewhere(waiting().context, this, rejected)
+            continueElsewhere(dispatcher.loop, waiting().context, this, rejected)
             dispatcher.cancellations.end()
             return
         }

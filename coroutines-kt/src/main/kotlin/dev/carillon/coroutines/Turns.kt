@@ -111,7 +111,7 @@ internal class Turns(
             try {
                 loop.execute(this)
             } catch (rejected: RejectedExecutionException) {
-                continueElsewhere(continuation.context, { goOn(continuation) }, rejected)
+                continueElsewhere(loop, continuation.context, { goOn(continuation) }, rejected)
             }
         }
 

@@ -139,6 +139,7 @@ class OldestVersionsIT {
                 LoopLocalTest::class,
                 LoopWaitTest::class,
                 ClosedLoopTest::class,
+                EndOfLoopFramesTest::class,
                 ChildrenTest::class,
                 LoopElementTest::class,
             )

@@ -79,8 +79,9 @@ public abstract class EventLoop implements Executor, AutoCloseable {
     /**
      * Keeps loops running when the VM exits, until the hold is closed or its time is over.
      *
-     * <p>When the VM exits, all loops are stopped, since a thread that polls would hold it up. Whoever needs loops in a
-     * shutdown hook of their own holds them.
+     * <p>When the VM exits, all loops that ran before are stopped, since a thread that polls would hold it up. Whoever needs
+     * them in a shutdown hook of their own holds them before the exit begins: in a hook a hold may come too late. A loop that
+     * runs for the first time in a shutdown hook needs no hold; nobody stops it but its owner.
      */
     public static ExitHold holdExit(Duration atMost) {
         return LoopRegistry.hold(atMost);

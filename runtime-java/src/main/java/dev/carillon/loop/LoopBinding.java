@@ -185,6 +185,11 @@ final class LoopBinding {
         ended.countDown();
     }
 
+    /** Whether the exit of the VM has ended it, or is about to. */
+    boolean isEndedByExit() {
+        return entry.isEndedByExit();
+    }
+
     boolean isEnded() {
         return ended.getCount() == 0;
     }

@@ -27,6 +27,12 @@ final class LoopRegistry {
     private static @Nullable Entry first;
     private static boolean hooked;
 
+    /** Added as a hook and taken out again, to see whether the VM exits; does nothing where the exit comes in between. */
+    private static final Thread PROBE = new Thread(() -> {}, "carillon-exit-probe");
+
+    /** One way. */
+    private static boolean exiting;
+
     private LoopRegistry() {}
 
     static void add(Entry entry) {
@@ -35,6 +41,10 @@ final class LoopRegistry {
                 return;
             }
             hook();
+            if (!entry.ranBefore) {
+                entry.ranBefore = true;
+                entry.isOfTheExit = exitHasBegun();
+            }
             Entry next = first;
             entry.isListed = true;
             entry.next = next;
@@ -83,10 +93,26 @@ final class LoopRegistry {
             try {
                 Runtime.getRuntime().addShutdownHook(new Thread(LoopRegistry::stopAll, "carillon-loop-exit"));
             } catch (IllegalStateException exitsAlready) {
-                // A loop that is started by another shutdown hook is on its own, and costs the exit 300 ms at most.
+                // No loop ran before the exit, so there is none to stop.
                 LoopLog.debug("A loop was started while the VM exits", exitsAlready);
             }
         }
+    }
+
+    /**
+     * Shutdown hooks run at the same time, in no order. A loop that runs for the first time when they do belongs to one of them,
+     * and would else be stopped or not, as chance has it. The VM tells that it exits only to those who want to add a hook.
+     */
+    private static boolean exitHasBegun() {
+        if (!exiting) {
+            try {
+                Runtime.getRuntime().addShutdownHook(PROBE);
+                Runtime.getRuntime().removeShutdownHook(PROBE);
+            } catch (IllegalStateException exits) {
+                exiting = true;
+            }
+        }
+        return exiting;
     }
 
     static ExitHold hold(Duration atMost) {
@@ -100,7 +126,7 @@ final class LoopRegistry {
 
     private static void stopAll() {
         awaitHolds();
-        List<PollingLoop> loops = running();
+        List<PollingLoop> loops = endedByTheExit();
         loops.forEach(loop -> loop.runner().endNow());
         long deadline = System.nanoTime() + LONGEST.toNanos();
         for (PollingLoop loop : loops) {
@@ -113,6 +139,19 @@ final class LoopRegistry {
             if (!loop.isTerminated()) {
                 loop.services().tellOfExit();
             }
+        }
+    }
+
+    private static List<PollingLoop> endedByTheExit() {
+        synchronized (LOCK) {
+            List<PollingLoop> loops = new ArrayList<>();
+            for (Entry entry = first; entry != null; entry = entry.next) {
+                if (!entry.isOfTheExit) {
+                    entry.isEndedByExit = true;
+                    loops.add(entry.loop);
+                }
+            }
+            return loops;
         }
     }
 
@@ -141,9 +180,19 @@ final class LoopRegistry {
         private @Nullable Entry previous;
         private @Nullable Entry next;
         private boolean isListed;
+        private boolean ranBefore;
+
+        /** Whether its first run began when the VM was exiting already: nobody but its owner stops it. */
+        private boolean isOfTheExit;
+
+        private volatile boolean isEndedByExit;
 
         Entry(PollingLoop loop) {
             this.loop = loop;
+        }
+
+        boolean isEndedByExit() {
+            return isEndedByExit;
         }
     }
 

@@ -186,7 +186,11 @@ final class PollingLoop extends EventLoop {
                     + " wait, and backlog=" + options.backlog() + "; post again when some are done, or post less");
         }
         return new RejectedExecutionException(this + (binding.isEnded() ? " has ended" : " is stopping")
-                + " and takes no new work; end first whoever posts to it");
+                + " and takes no new work"
+                + (binding.isEndedByExit()
+                        ? ", since the VM exits; hold the exit before it begins (EventLoop.holdExit), or open a loop in"
+                                + " the shutdown hook that needs one"
+                        : "; end first whoever posts to it"));
     }
 
     @Override

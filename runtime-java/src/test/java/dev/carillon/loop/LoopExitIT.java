@@ -14,6 +14,7 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
@@ -166,6 +167,50 @@ final class LoopExitIT {
                 hold.close();
             }));
             Runtime.getRuntime().exit(0);
+        }
+    }
+
+    /** Hooks run in no order; this one sees to it that the exit stops loops after it has started its own. */
+    // r[verify loop.exit]
+    @Test
+    void theExitStopsNoLoopThatAShutdownHookStartedAndSaysSoOfTheOthers() {
+        try (ChildProcess child = ChildJvm.of(StartsLoopsInItsHook.class).start()) {
+            assertEquals(
+                    List.of(
+                            "opened in the hook: runs",
+                            "started in the hook: runs",
+                            "ran before: refused since the VM exits"),
+                    child.awaitExit(LIMIT).stdout());
+        }
+    }
+
+    static final class StartsLoopsInItsHook {
+        public static void main(String[] args) {
+            EventLoop before = EventLoop.open().start();
+            EventLoop openedBefore = EventLoop.open();
+            ExitHold hold = EventLoop.holdExit(LIMIT);
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> inHook(before, openedBefore, hold)));
+            Runtime.getRuntime().exit(0);
+        }
+
+        private static void inHook(EventLoop before, EventLoop openedBefore, ExitHold hold) {
+            try (EventLoop fresh = EventLoop.open().start();
+                    EventLoop late = openedBefore.start()) {
+                hold.close();
+                Deadline.after(LIMIT).await("the exit stops the loops", before::isTerminated);
+                LoopCase.on(fresh, () -> say("opened in the hook: runs"));
+                LoopCase.on(late, () -> say("started in the hook: runs"));
+                RejectedExecutionException refused =
+                        assertThrows(RejectedExecutionException.class, () -> before.execute(() -> {}));
+                String why = String.valueOf(refused.getMessage());
+                say("ran before: "
+                        + (why.contains("since the VM exits; hold the exit") ? "refused since the VM exits" : why));
+            }
+        }
+
+        private static boolean say(String line) {
+            System.out.println(line);
+            return true;
         }
     }
 

@@ -21,8 +21,9 @@ final class CancelMemoryIT {
     // r[verify io.told]
     @Test
     void anOperationThatWasToEndEndsAlthoughThereIsNoMemoryForTheCause() {
+        // Without TLABs: the loop's thread could still have room in its own.
         try (ChildProcess child = ChildJvm.of(Full.class)
-                .vmFlags("-Xmx24m", "-XX:+UseSerialGC", "-Xint")
+                .vmFlags("-Xmx24m", "-XX:+UseSerialGC", "-Xint", "-XX:-UseTLAB")
                 .start()) {
             ChildExit exit = child.awaitExit(LIMIT);
             assertEquals(

@@ -34,6 +34,7 @@ final class ProgramNameIT {
     // r[verify process.words]
     @Test
     void wordsAreUtf8AndPathsAreTheirBytesWhateverTheLocaleIs() {
+        int run = 0;
         for (Jdk jdk :
                 Stream.concat(Stream.of(Jdk.current()), Jdk.second().stream()).toList()) {
             for (String locale : List.of("C", "C.UTF-8")) {
@@ -41,7 +42,7 @@ final class ProgramNameIT {
                         .jdk(jdk)
                         .prefix("sh", "-c", APPEND, "sh")
                         .environment("LC_ALL", locale)
-                        .args(folder.resolve(jdk.feature() + locale).toString())
+                        .args(folder.resolve("run" + run++).toString())
                         .start()) {
                     ChildExit exit = child.awaitExit(Running.LIMIT);
                     assertEquals(

@@ -3,6 +3,7 @@ package dev.carillon.futex;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.carillon.memory.MemoryRegion;
+import dev.carillon.test.Ballast;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
@@ -58,7 +59,7 @@ final class WatchMemoryIT {
             Deadline.after(LIMIT).await("it sleeps", () -> waiting.thread.getState() == Thread.State.WAITING);
             Thread looks = Objects.requireNonNull(watcher);
             if (withoutMemory) {
-                fill();
+                Ballast.fill(TAKEN);
                 long end = System.nanoTime() + SHORT_NANOS;
                 while (looks.isAlive() && System.nanoTime() - end < 0) {
                     Thread.onSpinWait();
@@ -70,19 +71,6 @@ final class WatchMemoryIT {
                 return waiting.task.get(10, TimeUnit.SECONDS).toString();
             } catch (java.util.concurrent.TimeoutException late) {
                 return "never told";
-            }
-        }
-
-        private static void fill() {
-            int i = 0;
-            int size = 1 << 20;
-            while (size >= 0 && i < TAKEN.length) {
-                try {
-                    TAKEN[i] = new byte[size];
-                    i++;
-                } catch (OutOfMemoryError full) {
-                    size = size == 0 ? -1 : size / 2;
-                }
             }
         }
     }

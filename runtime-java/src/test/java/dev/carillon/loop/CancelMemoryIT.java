@@ -2,6 +2,7 @@ package dev.carillon.loop;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.carillon.test.Ballast;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
@@ -75,7 +76,7 @@ final class CancelMemoryIT {
             closed.get(0).readSome(bytes, operations[2]);
             loop.execute(after::incrementAndGet);
             if (withoutMemory) {
-                fill();
+                Ballast.fill(TAKEN);
             }
             blocked.countDown();
             long end = System.nanoTime() + 10_000_000_000L;
@@ -92,19 +93,6 @@ final class CancelMemoryIT {
             }
             Deadline.after(LIMIT).await("the loop lives", () -> LoopCase.on(loop, () -> true));
             List.of(waiting, posted, closed).forEach(pair -> pair.forEach(StreamSocket::close));
-        }
-
-        private static void fill() {
-            int i = 0;
-            int size = 1 << 20;
-            while (size >= 0 && i < TAKEN.length) {
-                try {
-                    TAKEN[i] = new byte[size];
-                    i++;
-                } catch (OutOfMemoryError full) {
-                    size = size == 0 ? -1 : size / 2;
-                }
-            }
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.carillon.loop;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.carillon.test.Ballast;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
@@ -76,7 +77,7 @@ final class CloseMemoryIT {
             CountDownLatch memory = new CountDownLatch(1);
             loop.execute(() -> LoopTaskContract.awaitUninterruptibly(memory));
             Object[] taken = new Object[400_000];
-            fill(taken);
+            Ballast.fill(taken);
             int refused = 0;
             for (int i = 0; i < sockets.length; i++) {
                 try {
@@ -93,19 +94,6 @@ final class CloseMemoryIT {
             }
             printWhatIsLeft(before);
             loop.close();
-        }
-
-        private static void fill(Object[] taken) {
-            int i = 0;
-            int size = 1 << 20;
-            while (size >= 0 && i < taken.length) {
-                try {
-                    taken[i] = new byte[size];
-                    i++;
-                } catch (OutOfMemoryError full) {
-                    size = size == 0 ? -1 : size / 2;
-                }
-            }
         }
     }
 

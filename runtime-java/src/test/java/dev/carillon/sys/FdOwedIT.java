@@ -2,6 +2,7 @@ package dev.carillon.sys;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.carillon.test.Ballast;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
@@ -95,7 +96,7 @@ final class FdOwedIT {
                 case "leave" -> Fd::leave;
                 default -> Fd::close;
             };
-            fill(taken);
+            Ballast.fill(taken);
             int refused = 0;
             for (int i = 0; i < fds.length; i++) {
                 try {
@@ -106,18 +107,6 @@ final class FdOwedIT {
             }
             Arrays.fill(taken, null);
             return refused;
-        }
-
-        private static void fill(Object[] taken) {
-            int i = 0;
-            for (int size = 1 << 20; size >= 0 && i < taken.length; ) {
-                try {
-                    taken[i] = new byte[size];
-                    i++;
-                } catch (OutOfMemoryError full) {
-                    size = size == 0 ? -1 : size / 2;
-                }
-            }
         }
     }
 

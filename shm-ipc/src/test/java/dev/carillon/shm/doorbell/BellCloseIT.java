@@ -3,6 +3,7 @@ package dev.carillon.shm.doorbell;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.carillon.memory.MemoryRegion;
+import dev.carillon.test.Ballast;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
@@ -75,7 +76,7 @@ final class BellCloseIT {
                     .limit(COUNT)
                     .toArray(MemoryRegion[]::new);
             Object[] taken = new Object[400_000];
-            fill(taken);
+            Ballast.fill(taken);
             int refused = 0;
             for (int i = 0; i < COUNT; i++) {
                 refused += closed(pairs[i].host()) ? 0 : 1;
@@ -105,18 +106,6 @@ final class BellCloseIT {
                 return true;
             } catch (OutOfMemoryError full) {
                 return false;
-            }
-        }
-
-        private static void fill(Object[] taken) {
-            int i = 0;
-            for (int size = 1 << 20; size >= 0 && i < taken.length; ) {
-                try {
-                    taken[i] = new byte[size];
-                    i++;
-                } catch (OutOfMemoryError full) {
-                    size = size == 0 ? -1 : size / 2;
-                }
             }
         }
     }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.carillon.loop.EventLoop;
 import dev.carillon.loop.EventLoopOptions;
+import dev.carillon.test.Ballast;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
@@ -66,7 +67,7 @@ final class BellMemoryIT {
             ringing.host().ring();
             ending.host().close();
             if (withoutMemory) {
-                fill();
+                Ballast.fill(TAKEN);
             }
             mayGoOn = true;
             spin(SHORT_NANOS, () -> false);
@@ -79,19 +80,6 @@ final class BellMemoryIT {
                 return bell.awaitEventAsync().get(5, TimeUnit.SECONDS).toString();
             } catch (TimeoutException late) {
                 return "nothing";
-            }
-        }
-
-        private static void fill() {
-            int i = 0;
-            int size = 1 << 20;
-            while (size >= 0 && i < TAKEN.length) {
-                try {
-                    TAKEN[i] = new byte[size];
-                    i++;
-                } catch (OutOfMemoryError full) {
-                    size = size == 0 ? -1 : size / 2;
-                }
             }
         }
 

@@ -48,7 +48,7 @@ final class CancelMemoryIT {
             Full full = new Full();
             // All that is needed was needed before, except for memory.
             System.out.println(full.endThem(false));
-            // Another thread of the VM may let go of a little just then, which is enough for the loop: so more than once.
+            // Another thread of the VM may let go of a little just then, which is enough for the loop. So we try again.
             String ended = "3 ended, and 1 task";
             for (int i = 0; i < MOST_ROUNDS && !full.wasShort() && ended.equals("3 ended, and 1 task"); i++) {
                 ended = full.endThem(true);

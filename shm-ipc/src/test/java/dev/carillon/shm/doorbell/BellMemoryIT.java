@@ -50,7 +50,7 @@ final class BellMemoryIT {
                     .start();
             // All that is needed was needed before, except for memory.
             System.out.println(events(loop, false));
-            // Another thread of the VM may let go of a little just then, which is enough for the loop: so more than once.
+            // Another thread of the VM may let go of a little just then, which is enough for the loop. So we try again.
             String expected = "SIGNAL and DEATH";
             String events = expected;
             for (int i = 0; i < MOST_ROUNDS && !wasShort && events.equals(expected); i++) {

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  * <p><b>Threading</b> The caller's thread; the actors are no threads.
  */
 public final class Interleavings {
-    private static final int MOST_STATES = 5_000_000;
+    private static final int MAX_STATES = 5_000_000;
 
     private Interleavings() {}
 
@@ -56,8 +56,8 @@ public final class Interleavings {
             if (!seen.add(world.state())) {
                 continue;
             }
-            if (seen.size() > MOST_STATES) {
-                throw new AssertionError("more than " + MOST_STATES + " states; let the actors do less");
+            if (seen.size() > MAX_STATES) {
+                throw new AssertionError("more than " + MAX_STATES + " states; let the actors do less");
             }
             continueFrom(world, order, unfinished);
         }

@@ -3,7 +3,7 @@ package dev.carillon.test;
 import dev.carillon.Signal;
 import dev.carillon.SignalSet;
 import dev.carillon.loop.EventLoop;
-import dev.carillon.signal.Capture;
+import dev.carillon.signal.CaptureKind;
 import dev.carillon.signal.SignalService;
 import dev.carillon.test.proc.Mapping;
 import dev.carillon.test.proc.VmFiles;
@@ -77,7 +77,7 @@ final class VmNoise {
      * the process lives, where it can be used: an eventfd, a real-time signal, and pipes.
      */
     static void provoke() {
-        if (Capture.FORWARDER.availability().isAvailable()) {
+        if (CaptureKind.FORWARDER.availability().isAvailable()) {
             provokePipes();
         }
         try (SocketChannel channel = SocketChannel.open();

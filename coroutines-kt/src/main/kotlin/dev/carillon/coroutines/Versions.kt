@@ -49,9 +49,9 @@ internal object Versions {
     /** As in 1.8.1-RC2; what is no number counts as zero. */
     private fun numbers(version: String): Long =
         version.trim().split('.', '-').let { parts ->
-            (0 until PARTS).fold(0L) { sum, index -> sum * MOST + (parts.getOrNull(index)?.toLongOrNull() ?: 0) }
+            (0 until PARTS).fold(0L) { sum, index -> sum * MAX + (parts.getOrNull(index)?.toLongOrNull() ?: 0) }
         }
 
     private const val PARTS = 3
-    private const val MOST = 100_000
+    private const val MAX = 100_000
 }

@@ -57,7 +57,7 @@ internal class WaiterQueue<T : Any>(
     }
 
     fun keep(waiter: LoopWaiter<T>) {
-        if (freePlaces < MOST_FREE) {
+        if (freePlaces < MAX_FREE) {
             freePlaces++
             waiter.next = free
             free = waiter
@@ -138,6 +138,6 @@ internal class WaiterQueue<T : Any>(
 
     private companion object {
         /** More waiters at once are rare; what a burst has left behind is not kept for ever. */
-        private const val MOST_FREE = 64
+        private const val MAX_FREE = 64
     }
 }

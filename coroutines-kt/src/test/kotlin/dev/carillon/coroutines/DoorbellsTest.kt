@@ -3,8 +3,8 @@ package dev.carillon.coroutines
 import dev.carillon.ClosedException
 import dev.carillon.shm.doorbell.AsyncDoorbell
 import dev.carillon.shm.doorbell.Doorbell
-import dev.carillon.shm.doorbell.DoorbellEvent.DEATH
-import dev.carillon.shm.doorbell.DoorbellEvent.SIGNAL
+import dev.carillon.shm.doorbell.DoorbellEvent.PEER_GONE
+import dev.carillon.shm.doorbell.DoorbellEvent.RUNG
 import dev.carillon.test.Seeded
 import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineStart.UNDISPATCHED
@@ -38,13 +38,13 @@ class DoorbellsTest : LoopCase() {
             val ring = async(start = UNDISPATCHED) { guest.awaitEvent() }
             assertFalse(ring.isCompleted)
             host.ring()
-            assertEquals(SIGNAL, ring.await())
+            assertEquals(RUNG, ring.await())
             assertTrue(loop.inLoop())
             host.ring()
             host.close()
-            assertEquals(SIGNAL, guest.awaitEvent())
-            assertEquals(DEATH, guest.awaitEvent())
-            assertEquals(DEATH, guest.awaitEvent())
+            assertEquals(RUNG, guest.awaitEvent())
+            assertEquals(PEER_GONE, guest.awaitEvent())
+            assertEquals(PEER_GONE, guest.awaitEvent())
         }
 
     @Test
@@ -53,7 +53,7 @@ class DoorbellsTest : LoopCase() {
             withContext(Dispatchers.Default) {
                 val ring = async(start = UNDISPATCHED) { guest.awaitEvent().also { assertFalse(loop.inLoop()) } }
                 host.ring()
-                assertEquals(SIGNAL, ring.await())
+                assertEquals(RUNG, ring.await())
             }
         }
 
@@ -63,7 +63,7 @@ class DoorbellsTest : LoopCase() {
             val first = async(start = UNDISPATCHED) { guest.awaitEvent() }
             assertInstanceOf(IllegalStateException::class.java, runCatching { guest.awaitEvent() }.exceptionOrNull())
             host.ring()
-            assertEquals(SIGNAL, first.await())
+            assertEquals(RUNG, first.await())
         }
 
     @Test
@@ -80,7 +80,7 @@ class DoorbellsTest : LoopCase() {
         onLoop {
             assertNull(withTimeoutOrNull(1.milliseconds) { guest.awaitEvent() })
             host.ring()
-            assertEquals(SIGNAL, guest.awaitEvent())
+            assertEquals(RUNG, guest.awaitEvent())
         }
 
     @Test
@@ -100,7 +100,7 @@ class DoorbellsTest : LoopCase() {
                 host.ring()
                 waiting.cancelAndJoin()
                 if (!taken) {
-                    assertEquals(SIGNAL, withTimeoutOrNull(LIMIT / 2) { guest.awaitEvent() }, "round $round")
+                    assertEquals(RUNG, withTimeoutOrNull(LIMIT / 2) { guest.awaitEvent() }, "round $round")
                 }
             }
         }

@@ -266,7 +266,7 @@ class HandoverRaceTest : LoopCase() {
                 if (job == null) {
                     Thread.yield()
                 } else {
-                    val end = System.nanoTime() + random.nextInt(MOST_NANOS)
+                    val end = System.nanoTime() + random.nextInt(MAX_NANOS)
                     while (System.nanoTime() < end) Thread.onSpinWait()
                     job.cancel(null)
                 }
@@ -280,6 +280,6 @@ class HandoverRaceTest : LoopCase() {
     }
 
     private companion object {
-        private const val MOST_NANOS = 8_000
+        private const val MAX_NANOS = 8_000
     }
 }

@@ -2,9 +2,9 @@ package dev.carillon.doctor;
 
 import dev.carillon.Signal;
 import dev.carillon.SignalSet;
-import dev.carillon.loop.Backend;
+import dev.carillon.loop.BackendKind;
 import dev.carillon.loop.EventLoop;
-import dev.carillon.signal.Capture;
+import dev.carillon.signal.CaptureKind;
 import dev.carillon.signal.SignalService;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -17,10 +17,10 @@ final class SignalChecks {
     private SignalChecks() {}
 
     static List<Check> run() {
-        if (!Backend.AUTO.availability().isAvailable()) {
+        if (!BackendKind.AUTO.availability().isAvailable()) {
             return List.of(Check.problem(
                     "signals",
-                    "no event loop: " + Backend.AUTO.availability(),
+                    "no event loop: " + BackendKind.AUTO.availability(),
                     "Signals need a loop; see the lines above."));
         }
         AtomicReference<Check> found = new AtomicReference<>();
@@ -53,8 +53,8 @@ final class SignalChecks {
     }
 
     // r[impl signal.attach]
-    static Check of(Capture capture, String reason) {
-        return capture == Capture.FORWARDER
+    static Check of(CaptureKind capture, String reason) {
+        return capture == CaptureKind.FORWARDER
                 ? Check.ok("signals", "forwarder: " + reason)
                 : Check.note(
                         "signals",

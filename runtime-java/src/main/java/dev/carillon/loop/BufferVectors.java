@@ -16,7 +16,7 @@ import java.nio.ByteBuffer;
 // r[impl io.partial]
 final class BufferVectors implements AutoCloseable {
     /** Beyond it, a transfer is short, which callers have to reckon with anyway. */
-    private static final int MOST = 64;
+    private static final int MAX = 64;
 
     private static final int IOVECS = Msghdr.SIZE;
 
@@ -25,16 +25,16 @@ final class BufferVectors implements AutoCloseable {
     private final NativeBytes memory;
 
     // Of each place: which buffer it stands for, how many bytes of it, and whether those are in scratch memory.
-    private final int[] indexes = new int[MOST];
-    private final int[] lengths = new int[MOST];
-    private final boolean[] copied = new boolean[MOST];
+    private final int[] indexes = new int[MAX];
+    private final int[] lengths = new int[MAX];
+    private final boolean[] copied = new boolean[MAX];
     private int count;
     private int total;
 
     BufferVectors(LibC libc, NativeBytes scratch) {
         this.libc = libc;
         this.scratch = scratch;
-        memory = NativeBytes.allocate(libc, IOVECS + MOST * Iovec.SIZE);
+        memory = NativeBytes.allocate(libc, IOVECS + MAX * Iovec.SIZE);
     }
 
     /** Stands for one piece of memory. */
@@ -54,7 +54,7 @@ final class BufferVectors implements AutoCloseable {
         int scratchLeft = scratch.bytes().capacity();
         count = 0;
         total = 0;
-        for (int i = from; i < buffers.length && count < MOST; i++) {
+        for (int i = from; i < buffers.length && count < MAX; i++) {
             ByteBuffer buffer = buffers[i];
             int remaining = buffer.remaining();
             if (remaining == 0) {

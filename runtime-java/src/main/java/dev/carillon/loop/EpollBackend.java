@@ -53,8 +53,8 @@ final class EpollBackend extends IoBackend {
     }
 
     @Override
-    Backend kind() {
-        return Backend.EPOLL;
+    BackendKind kind() {
+        return BackendKind.EPOLL;
     }
 
     // r[impl loop.poll] r[impl io.edge-triggered]

@@ -97,7 +97,7 @@ final class EpollInterest {
         Handle handle = slot.handle;
         if (slot.duplicate == null && (handle == null || handle.isBorrowed())) {
             slot.duplicate = sys.descriptors().duplicateFrom(slot.number, 0);
-            slot.duplicateNumber = slot.duplicate.enter();
+            slot.duplicateNumber = slot.duplicate.acquire();
         }
         return epoll.add(slot.number(), events, slot.data());
     }
@@ -123,7 +123,7 @@ final class EpollInterest {
     void closeCopy(EpollSlot slot) {
         if (slot.duplicate != null) {
             slot.duplicate.close();
-            slot.duplicate.leave();
+            slot.duplicate.release();
             slot.duplicate = null;
         }
     }

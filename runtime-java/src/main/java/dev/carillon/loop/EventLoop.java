@@ -225,7 +225,7 @@ public abstract class EventLoop implements Executor, AutoCloseable {
     public abstract boolean isStopping();
 
     /** What it runs on; never AUTO. */
-    public abstract Backend backend();
+    public abstract BackendKind backend();
 
     /** The name from its options. */
     public abstract String name();

@@ -23,7 +23,7 @@ import java.util.function.LongSupplier;
  * @param clock what timers go by; another one than System.nanoTime() is for tests
  */
 public record EventLoopOptions(
-        Backend backend,
+        BackendKind backend,
         String name,
         boolean daemon,
         LoopErrorHandler errorHandler,
@@ -45,8 +45,8 @@ public record EventLoopOptions(
         Objects.requireNonNull(errorHandler, "errorHandler");
         positive("batch", batch);
         positive("events", events);
-        if (events > Epoll.MOST_EVENTS) {
-            throw new IllegalArgumentException("events=" + events + ": at most " + Epoll.MOST_EVENTS
+        if (events > Epoll.MAX_EVENTS) {
+            throw new IllegalArgumentException("events=" + events + ": at most " + Epoll.MAX_EVENTS
                     + ", and each takes memory for as long as the loop is open; a loop polls again for what is left");
         }
         positive("scratch", scratch);
@@ -97,7 +97,7 @@ public record EventLoopOptions(
 
     /** Collects options. <b>Threading:</b> one thread. */
     public static final class Builder {
-        private Backend backend = Backend.AUTO;
+        private BackendKind backend = BackendKind.AUTO;
         private String name = "carillon-loop";
         private boolean daemon;
         private LoopErrorHandler errorHandler = LoopErrorHandler.logging();
@@ -113,7 +113,7 @@ public record EventLoopOptions(
         private Builder() {}
 
         /** Default AUTO. */
-        public Builder backend(Backend value) {
+        public Builder backend(BackendKind value) {
             backend = value;
             return this;
         }

@@ -150,11 +150,11 @@ public final class FileHandle extends StreamHandle {
 
     /** How many bytes the file has now. Any thread. */
     public long length() {
-        int number = fd.enter();
+        int number = fd.acquire();
         try {
             return Sys.get().files().status(number).size();
         } finally {
-            fd.leave();
+            fd.release();
         }
     }
 

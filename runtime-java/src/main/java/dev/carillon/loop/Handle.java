@@ -37,7 +37,7 @@ public abstract class Handle implements AutoCloseable {
     Handle(PollingLoop loop, @Nullable Fd fd, int borrowed, boolean socket) {
         this.loop = loop;
         this.fd = fd;
-        this.number = fd == null ? borrowed : fd.enter();
+        this.number = fd == null ? borrowed : fd.acquire();
         this.socket = socket;
     }
 
@@ -169,7 +169,7 @@ public abstract class Handle implements AutoCloseable {
     /** Closes the descriptor, as nobody else is inside. */
     private static @Nullable Throwable leave(Fd last) {
         try {
-            last.leave();
+            last.release();
             return null;
         } catch (SyscallException | OutOfMemoryError failure) {
             return failure;

@@ -45,10 +45,10 @@ public final class Inotify implements AutoCloseable {
             IN_MOVED_FROM, Kind.MOVED_AWAY,
             IN_MOVED_TO, Kind.MOVED_HERE,
             IN_MOVE_SELF, Kind.FOLDER_MOVED);
-    private static final int ROOM = 64 * 1024;
+    private static final int CAPACITY = 64 * 1024;
 
     private final Sys sys = Sys.get();
-    private final NativeBytes events = NativeBytes.allocate(sys.libc(), ROOM);
+    private final NativeBytes events = NativeBytes.allocate(sys.libc(), CAPACITY);
     private final Map<Integer, Path> folders = new HashMap<>();
 
     /** Last: a failure before it leaves no descriptor open. */
@@ -101,8 +101,8 @@ public final class Inotify implements AutoCloseable {
      * @throws dev.carillon.ClosedException if it is closed
      */
     public int number() {
-        int number = fd.enter();
-        fd.leave();
+        int number = fd.acquire();
+        fd.release();
         return number;
     }
 
@@ -113,11 +113,11 @@ public final class Inotify implements AutoCloseable {
      *     watches left (fs.inotify.max_user_watches)
      */
     public void add(Path folder) {
-        int number = fd.enter();
+        int number = fd.acquire();
         try {
             folders.put(sys.inotify().add(number, folder, WANTED), folder);
         } finally {
-            fd.leave();
+            fd.release();
         }
     }
 
@@ -127,11 +127,11 @@ public final class Inotify implements AutoCloseable {
      */
     public List<Change> poll() {
         List<Change> changes = new ArrayList<>();
-        int number = fd.enter();
+        int number = fd.acquire();
         try {
             long length;
             for (long left = sys.inotify().backlog(number); left > 0; left -= length) {
-                length = sys.descriptors().read(number, events.address(), ROOM);
+                length = sys.descriptors().read(number, events.address(), CAPACITY);
                 if (length <= 0) {
                     break;
                 }
@@ -140,7 +140,7 @@ public final class Inotify implements AutoCloseable {
                 }
             }
         } finally {
-            fd.leave();
+            fd.release();
         }
         return changes;
     }

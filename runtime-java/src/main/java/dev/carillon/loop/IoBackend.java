@@ -16,7 +16,7 @@ abstract class IoBackend implements AutoCloseable {
     /** A timeout that never ends. */
     static final long FOR_EVER = -1;
 
-    static IoBackend open(Backend backend, PollingLoop loop, Sys sys) {
+    static IoBackend open(BackendKind backend, PollingLoop loop, Sys sys) {
         return switch (backend) {
             case EPOLL -> new EpollBackend(loop, sys);
             case AUTO, IO_URING, PORTABLE ->
@@ -25,7 +25,7 @@ abstract class IoBackend implements AutoCloseable {
     }
 
     /** Never AUTO. */
-    abstract Backend kind();
+    abstract BackendKind kind();
 
     /** Waits for something to happen, and takes in what did; 0 does not wait. */
     abstract void poll(long timeoutNanos);

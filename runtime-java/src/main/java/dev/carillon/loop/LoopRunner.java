@@ -12,7 +12,7 @@ import java.util.Objects;
  * <p><b>Threading:</b> {@link #requestStop}, {@link #endNow} and the questions: any thread; the rest: the loop's.
  */
 final class LoopRunner {
-    private static final int MOST_TRIES = 2_000;
+    private static final int MAX_TRIES = 2_000;
 
     private final PollingLoop loop;
     private final LoopWork work;
@@ -49,7 +49,7 @@ final class LoopRunner {
                 run(RunMode.STOPPED);
                 return;
             } catch (OutOfMemoryError memoryIsShort) {
-                if (loop.isTerminated() || tries == MOST_TRIES) {
+                if (loop.isTerminated() || tries == MAX_TRIES) {
                     throw memoryIsShort;
                 }
                 awaitMemory(memoryIsShort);

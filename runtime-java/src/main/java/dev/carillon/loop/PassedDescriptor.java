@@ -30,7 +30,7 @@ public final class PassedDescriptor implements AutoCloseable {
             throw new ClosedException("this descriptor was closed, or its number taken, before");
         }
         // Entered for good: whoever has the number closes it.
-        return owned.enter();
+        return owned.acquire();
     }
 
     /**

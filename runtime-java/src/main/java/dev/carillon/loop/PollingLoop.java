@@ -278,7 +278,7 @@ final class PollingLoop extends EventLoop {
     }
 
     @Override
-    public Backend backend() {
+    public BackendKind backend() {
         return io.kind();
     }
 

@@ -18,11 +18,11 @@ final class SocketHandle {
 
     /** Makes a call with a descriptor's number, which stays that descriptor's meanwhile. */
     static int inside(Fd fd, IntUnaryOperator call) {
-        int number = fd.enter();
+        int number = fd.acquire();
         try {
             return call.applyAsInt(number);
         } finally {
-            fd.leave();
+            fd.release();
         }
     }
 
@@ -35,13 +35,13 @@ final class SocketHandle {
     /** Makes something that owns a descriptor; whatever fails, also for want of memory, it is closed. */
     static <T> T owned(Fd fd, Preparation<T> preparation) {
         boolean made = false;
-        int number = fd.enter();
+        int number = fd.acquire();
         try {
             T handle = preparation.prepare(fd, number);
             made = true;
             return handle;
         } finally {
-            fd.leave();
+            fd.release();
             if (!made) {
                 fd.close();
             }

@@ -181,9 +181,9 @@ public final class StreamSocket extends StreamHandle {
             // The kernel would take the bytes, and drop the descriptors without a word.
             throw new IllegalStateException(this + " is no Unix socket: descriptors travel over those only");
         }
-        if (count < 1 || count > DescriptorMessage.MOST) {
+        if (count < 1 || count > DescriptorMessage.MAX) {
             throw new IllegalArgumentException(
-                    "descriptors=" + count + ": 1 to " + DescriptorMessage.MOST + " go with one message");
+                    "descriptors=" + count + ": 1 to " + DescriptorMessage.MAX + " go with one message");
         }
     }
 

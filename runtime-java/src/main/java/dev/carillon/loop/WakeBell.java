@@ -36,14 +36,14 @@ final class WakeBell implements AutoCloseable {
         WakeBell bell = null;
         try {
             bell = new WakeBell(sys);
-            epoll.add(bell.event.enter(), EPOLLIN | EPOLLET, data);
-            bell.event.leave();
+            epoll.add(bell.event.acquire(), EPOLLIN | EPOLLET, data);
+            bell.event.release();
             return bell;
         } catch (RuntimeException | Error failure) {
             epoll.close();
             if (bell != null) {
                 bell.event.close();
-                bell.event.leave();
+                bell.event.release();
             }
             throw failure;
         }
@@ -52,7 +52,7 @@ final class WakeBell implements AutoCloseable {
     void ring() {
         int number;
         try {
-            number = event.enter();
+            number = event.acquire();
         } catch (ClosedException loopHasEnded) {
             // Nobody is left to be woken.
             return;
@@ -60,7 +60,7 @@ final class WakeBell implements AutoCloseable {
         try {
             sys.descriptors().write(number, one.address(), Long.BYTES);
         } finally {
-            event.leave();
+            event.release();
         }
     }
 

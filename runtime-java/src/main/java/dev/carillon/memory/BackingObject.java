@@ -74,8 +74,8 @@ final class BackingObject {
     }
 
     int number() {
-        int number = fd().enter();
-        fd().leave();
+        int number = fd().acquire();
+        fd().release();
         return number;
     }
 
@@ -101,7 +101,7 @@ final class BackingObject {
     }
 
     private int allocate(long size) {
-        int number = fd().enter();
+        int number = fd().acquire();
         try {
             int result;
             do {
@@ -109,22 +109,22 @@ final class BackingObject {
             } while (result == -Errno.EINTR);
             return result;
         } finally {
-            fd().leave();
+            fd().release();
         }
     }
 
     void seal(Set<Seal> seals) {
-        int number = fd().enter();
+        int number = fd().acquire();
         try {
             sys.files().addSeals(number, Seal.flags(seals));
         } finally {
-            fd().leave();
+            fd().release();
         }
     }
 
     /** Its seals; none where the kernel knows none for this kind of file. */
     Set<Seal> seals() {
-        int number = fd().enter();
+        int number = fd().acquire();
         try {
             return Seal.of(sys.files().seals(number));
         } catch (SyscallException e) {
@@ -133,7 +133,7 @@ final class BackingObject {
             }
             throw e;
         } finally {
-            fd().leave();
+            fd().release();
         }
     }
 
@@ -172,7 +172,7 @@ final class BackingObject {
     }
 
     private FileStatus regular() {
-        int number = fd().enter();
+        int number = fd().acquire();
         try {
             FileStatus status = sys.files().status(number);
             if (!status.isRegular()) {
@@ -181,7 +181,7 @@ final class BackingObject {
             }
             return status;
         } finally {
-            fd().leave();
+            fd().release();
         }
     }
 }

@@ -164,11 +164,11 @@ final class Mapping {
         if (fd == null) {
             return libc.mmap(0, length, protection, flags, -1, 0);
         }
-        int number = fd.enter();
+        int number = fd.acquire();
         try {
             return libc.mmap(0, length, protection, flags, number, 0);
         } finally {
-            fd.leave();
+            fd.release();
         }
     }
 

@@ -116,7 +116,7 @@ final class ChildDescriptors implements AutoCloseable {
         Fd mine = both[as == 0 ? 1 : 0];
         try (Fd theirs = both[as == 0 ? 0 : 1]) {
             // Entered for good: the handle closes the number.
-            int number = mine.enter();
+            int number = mine.acquire();
             ends[as] = mine;
             ours[as] = Descriptor.adopt(loop, number);
             copy(theirs, as);
@@ -124,11 +124,11 @@ final class ChildDescriptors implements AutoCloseable {
     }
 
     private void copy(Fd source, int as) {
-        int number = source.enter();
+        int number = source.acquire();
         try {
             copy(number, as);
         } finally {
-            source.leave();
+            source.release();
         }
     }
 
@@ -150,8 +150,8 @@ final class ChildDescriptors implements AutoCloseable {
         int lowest = STANDARD;
         while (true) {
             Fd copy = sys.descriptors().duplicateFrom(source, lowest);
-            int number = copy.enter();
-            copy.leave();
+            int number = copy.acquire();
+            copy.release();
             if (!inherited.contains(number)) {
                 return copy;
             }
@@ -164,8 +164,8 @@ final class ChildDescriptors implements AutoCloseable {
     void addTo(SpawnPlan plan) {
         for (int i = 0; i < count; i++) {
             Fd copy = Objects.requireNonNull(copies[i]);
-            plan.duplicate(copy.enter(), targets[i]);
-            copy.leave();
+            plan.duplicate(copy.acquire(), targets[i]);
+            copy.release();
         }
         for (int gap = STANDARD; gap < highest; gap++) {
             if (!isTarget(gap)) {
@@ -216,7 +216,7 @@ final class ChildDescriptors implements AutoCloseable {
                 ends[as] = null;
                 ours[as] = null;
                 end.close();
-                end.leave();
+                end.release();
             }
         }
     }

@@ -51,7 +51,7 @@ final class ChildReference {
             try {
                 Fd opened = processes.descriptorOf(pid);
                 if (opened != null) {
-                    number = opened.enter();
+                    number = opened.acquire();
                     pidfd = opened;
                 }
             } catch (SyscallException | OutOfMemoryError notNow) {
@@ -123,7 +123,7 @@ final class ChildReference {
     void close() {
         if (pidfd != null) {
             pidfd.close();
-            pidfd.leave();
+            pidfd.release();
             pidfd = null;
         }
     }

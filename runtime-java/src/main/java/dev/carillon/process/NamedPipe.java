@@ -42,14 +42,14 @@ final class NamedPipe {
         Fd end = (flags & O_WRONLY) != 0 ? writing(sys, path, flags) : reading(sys, path, flags);
         boolean complete = false;
         try {
-            sys.descriptors().setNonBlocking(end.enter(), false);
-            end.leave();
+            sys.descriptors().setNonBlocking(end.acquire(), false);
+            end.release();
             complete = true;
             return end;
         } finally {
             if (!complete) {
                 end.close();
-                end.leave();
+                end.release();
             }
         }
     }
@@ -77,9 +77,9 @@ final class NamedPipe {
             }
         }
         PollSet poll = sys.pollSet(1);
-        poll.set(0, end.enter(), POLLIN);
+        poll.set(0, end.acquire(), POLLIN);
         poll.now();
-        end.leave();
+        end.release();
         if ((poll.found(0) & (POLLHUP | POLLIN)) == POLLHUP) {
             end.close();
             throw noOtherEnd(path, "writes");

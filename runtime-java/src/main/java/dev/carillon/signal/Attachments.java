@@ -166,7 +166,7 @@ final class Attachments {
         if (chosen != null && !mayImprove) {
             return chosen.attach(signals, options.evenIgnored());
         }
-        Capture decided = options.capture().decided();
+        CaptureKind decided = options.capture().decided();
         return switch (decided) {
             case FORWARDER -> use(forwarder(), signals, "forced");
             case JVM -> use(new JvmCapture(desk), signals, "forced");
@@ -273,7 +273,7 @@ final class Attachments {
         }
     }
 
-    Capture kind() {
+    CaptureKind kind() {
         SignalCapture used = capture;
         return used == null ? options.capture() : used.kind();
     }

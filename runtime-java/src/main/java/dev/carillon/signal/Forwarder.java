@@ -58,7 +58,7 @@ final class Forwarder {
         cookie = Secrets.next(sys);
         pass = Secrets.next(sys);
         // Entered for good: the handler may write to it at any time.
-        bell = sys.clocks().event(0).enter();
+        bell = sys.clocks().event(0).acquire();
         int pid = sys.processes().pid();
         pages.change(() -> {
             pages.putInt(ForwarderLayout.TGID, pid);

@@ -33,8 +33,8 @@ final class ForwarderCapture implements SignalCapture {
     }
 
     @Override
-    public Capture kind() {
-        return Capture.FORWARDER;
+    public CaptureKind kind() {
+        return CaptureKind.FORWARDER;
     }
 
     // r[impl signal.ignored]

@@ -41,7 +41,7 @@ final class InheritedBlocks {
     /** While some thread blocks everything, which may be for a moment only. */
     private static final int QUIET_LOOKS_IN_DOUBT = 20;
 
-    private static final int MOST_LOOKS = 200;
+    private static final int MAX_LOOKS = 200;
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
     /** The real-time signals that are read in this process, and so may be held back. */
@@ -130,7 +130,7 @@ final class InheritedBlocks {
         isLooking = false;
         threads = null;
         quiet = 0;
-        for (int i = 0; i < MOST_LOOKS && quiet < (isInDoubt ? QUIET_LOOKS_IN_DOUBT : QUIET_LOOKS); i++) {
+        for (int i = 0; i < MAX_LOOKS && quiet < (isInDoubt ? QUIET_LOOKS_IN_DOUBT : QUIET_LOOKS); i++) {
             lookAt(Integer.MAX_VALUE);
             quiet = isFound ? 0 : quiet + 1;
             LockSupport.parkNanos(this, PAUSE);

@@ -36,8 +36,8 @@ final class JvmCapture implements SignalCapture {
     }
 
     @Override
-    public Capture kind() {
-        return Capture.JVM;
+    public CaptureKind kind() {
+        return CaptureKind.JVM;
     }
 
     // r[impl signal.ignored]

@@ -24,13 +24,13 @@ final class Secrets {
     static long next(Sys sys) {
         try (Fd generator = sys.files().open(GENERATOR, O_RDONLY, 0);
                 NativeBytes bytes = NativeBytes.allocate(sys.libc(), Long.BYTES)) {
-            int number = generator.enter();
+            int number = generator.acquire();
             try {
                 if (sys.descriptors().read(number, bytes.address(), Long.BYTES) == Long.BYTES) {
                     return bytes.bytes().getLong(0);
                 }
             } finally {
-                generator.leave();
+                generator.release();
             }
         } catch (SyscallException missing) {
             if (Forwarder.isTransient(missing)) {

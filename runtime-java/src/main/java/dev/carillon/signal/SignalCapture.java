@@ -9,7 +9,7 @@ import dev.carillon.SignalSet;
  * <p><b>Threading:</b> the loop's, but {@link #refused()} and {@link #displaced()}.
  */
 interface SignalCapture {
-    Capture kind();
+    CaptureKind kind();
 
     /**
      * Attaches all, or none if it throws.

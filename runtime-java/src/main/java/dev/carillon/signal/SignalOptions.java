@@ -16,7 +16,7 @@ import java.util.Objects;
  *     who waited for them has given up; then they do what they would do without us
  */
 public record SignalOptions(
-        Capture capture, boolean evenIgnored, int pendingStandard, int pendingRealtime, Duration unclaimedAfter) {
+        CaptureKind capture, boolean evenIgnored, int pendingStandard, int pendingRealtime, Duration unclaimedAfter) {
     /** The default of {@link #evenIgnored}, also for {@link SignalService#shared()}: true or false. */
     static final String EVEN_IGNORED_PROPERTY = "carillon.signals.evenIgnored";
 
@@ -44,7 +44,7 @@ public record SignalOptions(
 
     /** Collects options. <b>Threading:</b> one thread. */
     public static final class Builder {
-        private Capture capture = Capture.AUTO;
+        private CaptureKind capture = CaptureKind.AUTO;
         private boolean evenIgnored = Boolean.getBoolean(EVEN_IGNORED_PROPERTY);
         private int pendingStandard = 1024;
         private int pendingRealtime = 1024;
@@ -53,7 +53,7 @@ public record SignalOptions(
         private Builder() {}
 
         /** Default AUTO. */
-        public Builder capture(Capture value) {
+        public Builder capture(CaptureKind value) {
             capture = value;
             return this;
         }

@@ -25,12 +25,12 @@ import java.util.List;
  * lent:
  *
  * <ul>
- *   <li>ROOM (FULL is 0): handlers write to the pipe. Where it has no room for the moment, they queue to the loop's thread
+ *   <li>CAPACITY (FULL is 0): handlers write to the pipe. Where it has no room for the moment, they queue to the loop's thread
  *       by the carrier, whose handler writes it to the pipe on that thread.
- *   <li>ROOM -> FULL, by the carrier's handler on the loop's thread, which finds no room either: it queues the record
+ *   <li>CAPACITY -> FULL, by the carrier's handler on the loop's thread, which finds no room either: it queues the record
  *       once more, and the thread blocks the carrier when the handler returns. From now on the kernel keeps what finds
  *       no room.
- *   <li>FULL -> ROOM, by the reader on the loop's thread, which has made room: it clears FULL, and then unblocks the
+ *   <li>FULL -> CAPACITY, by the reader on the loop's thread, which has made room: it clears FULL, and then unblocks the
  *       carrier. The queue comes into the pipe, or as much of it as there is room for: then it is FULL again, before the
  *       call that unblocks has returned.
  * </ul>
@@ -61,8 +61,8 @@ final class SignalPipe {
         route = NativeBytes.allocate(sys.libc(), Long.SIZE);
         var ends = sys.descriptors().pipe(true);
         // Entered for good.
-        readEnd = ends[0].enter();
-        writeEnd = ends[1].enter();
+        readEnd = ends[0].acquire();
+        writeEnd = ends[1].acquire();
         sys.descriptors().resizePipe(writeEnd, BYTES);
         put(ForwarderLayout.PIPE, writeEnd);
     }
@@ -118,7 +118,7 @@ final class SignalPipe {
     }
 
     // r[impl signal.overflow]
-    /** From FULL to ROOM; the carrier is to be unblocked then. False if it was not full. */
+    /** From FULL to CAPACITY; the carrier is to be unblocked then. False if it was not full. */
     boolean clearFull() {
         if ((int) INTS.getVolatile(words(), ForwarderLayout.FULL) == 0) {
             return false;

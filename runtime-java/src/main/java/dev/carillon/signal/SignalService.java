@@ -321,7 +321,7 @@ public final class SignalService implements AutoCloseable {
     }
 
     /** How signals come here: not AUTO any more once it has taken effect. Any thread. */
-    public Capture capture() {
+    public CaptureKind capture() {
         return attachments.kind();
     }
 

@@ -10,18 +10,18 @@ import org.jspecify.annotations.Nullable;
  * Owns one descriptor and closes it exactly once.
  *
  * <p>The kernel gives a closed number to the next descriptor that anybody opens. So the number is only had between
- * {@link #enter} and {@link #leave}, and the descriptor is closed when nobody is inside:
+ * {@link #acquire} and {@link #release}, and the descriptor is closed when nobody is inside:
  *
  * <pre>{@code
- * int number = fd.enter();
+ * int number = fd.acquire();
  * try {
  *     files.read(number, address, length);
  * } finally {
- *     fd.leave();
+ *     fd.release();
  * }
  * }</pre>
  *
- * <p>One who uses it all the time enters once and leaves when done. A call that blocks inside delays the closing: wake
+ * <p>One who uses it all the time acquires it once and releases it when done. A call that blocks inside delays the closing: wake
  * it first.
  *
  * <p><b>Threading:</b> all methods, any thread; no lock, no allocation.
@@ -108,12 +108,12 @@ public final class Fd implements AutoCloseable {
     }
 
     /**
-     * The number, which stays this descriptor's until {@link #leave}.
+     * The number, which stays this descriptor's until {@link #release}.
      *
      * @throws ClosedException if it was closed
      */
     // r[impl sys.fd-reuse]
-    public int enter() {
+    public int acquire() {
         int before;
         do {
             before = (int) STATE.getAcquire(this);
@@ -125,17 +125,17 @@ public final class Fd implements AutoCloseable {
     }
 
     /**
-     * Ends what {@link #enter} began, and closes the descriptor if that was asked for meanwhile.
+     * Ends what {@link #acquire} began, and closes the descriptor if that was asked for meanwhile.
      *
      * @throws IllegalStateException if nobody is inside
      * @throws SyscallException as {@link #close}
      */
-    public void leave() {
+    public void release() {
         int before;
         do {
             before = (int) STATE.getAcquire(this);
             if ((before & ~(CLOSED | DUE)) == 0) {
-                throw new IllegalStateException("leave() without enter(): " + this);
+                throw new IllegalStateException("release() without acquire(): " + this);
             }
         } while (!STATE.compareAndSet(this, before, before - 1));
         if (before == (CLOSED | DUE) + 1) {

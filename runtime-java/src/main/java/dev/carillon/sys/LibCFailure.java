@@ -17,7 +17,7 @@ final class LibCFailure {
     static UnsupportedOperationException unknownMachine() {
         return new UnsupportedOperationException("system calls are known for Linux on x86-64 and aarch64, this is "
                 + System.getProperty("os.name") + " on " + System.getProperty("os.arch")
-                + "; run what needs them there, and ask Backend.AUTO.availability() before");
+                + "; run what needs them there, and ask BackendKind.AUTO.availability() before");
     }
 
     /** From what linking and trying a library has thrown; the other library's failure, if it was tried, is suppressed. */

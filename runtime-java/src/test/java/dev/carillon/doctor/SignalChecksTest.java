@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.carillon.Signal;
 import dev.carillon.SignalSet;
 import dev.carillon.doctor.Check.Level;
-import dev.carillon.signal.Capture;
+import dev.carillon.signal.CaptureKind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -15,12 +15,13 @@ class SignalChecksTest {
     void aSignalIsSentTheWholeWay() {
         List<Check> checks = SignalChecks.run();
         Check signals = MachineFiles.named(checks, "signals");
-        assertEquals(Capture.FORWARDER.availability().isAvailable(), signals.level() == Level.OK, signals.toString());
+        assertEquals(
+                CaptureKind.FORWARDER.availability().isAvailable(), signals.level() == Level.OK, signals.toString());
     }
 
     @Test
     void theJvmCaptureIsANoteWithItsReason() {
-        Check jvm = SignalChecks.of(Capture.JVM, "the forwarder cannot be used: EPERM");
+        Check jvm = SignalChecks.of(CaptureKind.JVM, "the forwarder cannot be used: EPERM");
         assertEquals(Level.NOTE, jvm.level());
         assertEquals("jvm: the forwarder cannot be used: EPERM", jvm.found());
         assertTrue(String.valueOf(jvm.advice()).contains("without their sender"));

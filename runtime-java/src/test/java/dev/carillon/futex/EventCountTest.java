@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** All orders of the steps of waiters and signallers, as shipped and wrong on purpose. */
 final class EventCountTest {
     /** With two there are millions of states. */
-    private static final int MOST_ITEMS = Boolean.getBoolean("carillon.stress") ? 2 : 1;
+    private static final int MAX_ITEMS = Boolean.getBoolean("carillon.stress") ? 2 : 1;
 
     private final MemoryRegion region = MemoryRegion.anonymous(EventCount.BYTES);
     private final EventSteps steps = new EventSteps(region, 0, WordSleep.chosen());
@@ -64,7 +64,7 @@ final class EventCountTest {
         int states = explore(1, 1, 4, EventCountWorld.Plan.SHIPPED)
                 + explore(1, 2, 2, EventCountWorld.Plan.SHIPPED)
                 + explore(2, 1, 2, EventCountWorld.Plan.SHIPPED)
-                + explore(2, 2, MOST_ITEMS, EventCountWorld.Plan.SHIPPED);
+                + explore(2, 2, MAX_ITEMS, EventCountWorld.Plan.SHIPPED);
         System.out.println("event count: " + states + " states");
         assertTrue(states > 1_000, () -> "states=" + states);
     }
@@ -73,7 +73,7 @@ final class EventCountTest {
     @Test
     void aWaiterThatIsKilledAnywhereHurtsNobody() {
         int states = explore(2, 1, 2, EventCountWorld.Plan.SHIPPED_WITH_KILL)
-                + explore(2, 2, MOST_ITEMS, EventCountWorld.Plan.SHIPPED_WITH_KILL);
+                + explore(2, 2, MAX_ITEMS, EventCountWorld.Plan.SHIPPED_WITH_KILL);
         System.out.println("event count with a kill: " + states + " states");
         assertTrue(states > 1_000, () -> "states=" + states);
     }

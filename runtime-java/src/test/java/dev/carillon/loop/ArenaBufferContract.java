@@ -110,7 +110,7 @@ abstract class ArenaBufferContract extends LoopCase {
     void aMessageWithDescriptorsIsNotPutIntoMemoryOfAClosedArena() {
         PollingLoop loop = started();
         List<StreamSocket> pair = pair(loop);
-        int open = sys.clocks().event(0).enter();
+        int open = sys.clocks().event(0).acquire();
         assertUntouched(
                 buffer -> pair.get(1).receiveDescriptorsAsync(buffer, 1),
                 () -> get(pair.get(0).sendDescriptorsAsync(ByteBuffer.allocate(100), open)));

@@ -93,7 +93,7 @@ abstract class BadUseContract extends LoopCase {
         PollingLoop loop = started();
         List<StreamSocket> pair = pair(loop);
         Fd[] pipe = Sys.get().descriptors().pipe(true);
-        int number = pipe[0].enter();
+        int number = pipe[0].acquire();
         for (int most = 1; most <= 4; most++) {
             int[] fitting = new int[most];
             java.util.Arrays.fill(fitting, number);
@@ -108,7 +108,7 @@ abstract class BadUseContract extends LoopCase {
                     failureOf(pair.get(1).receiveDescriptorsAsync(ByteBuffer.allocate(1), most)),
                     "more descriptors came than room=" + most + ", and all were closed");
         }
-        pipe[0].leave();
+        pipe[0].release();
         pipe[0].close();
         pipe[1].close();
     }

@@ -22,7 +22,7 @@ abstract class BorrowedDescriptorContract extends LoopCase {
     /** The ends of a pipe that does not block: reading, writing. */
     private int[] pipe() {
         Fd[] ends = sys.descriptors().pipe(true);
-        return new int[] {ends[0].enter(), ends[1].enter()};
+        return new int[] {ends[0].acquire(), ends[1].acquire()};
     }
 
     private void close(int number) {
@@ -57,7 +57,7 @@ abstract class BorrowedDescriptorContract extends LoopCase {
             LoopTaskContract.awaitUninterruptibly(givenUp);
             LoopTaskContract.joinUninterruptibly(owner);
             assertEquals(
-                    number, sys.descriptors().duplicateFrom(other[0], number).enter());
+                    number, sys.descriptors().duplicateFrom(other[0], number).acquire());
             Descriptor adopted = Descriptor.adopt(loop, number);
             adopted.readSome(
                     ByteBuffer.allocate(1),
@@ -116,7 +116,7 @@ abstract class BorrowedDescriptorContract extends LoopCase {
     void aNumberClosedBehindTheBackOfItsOwnerEndsNoLoop() {
         PollingLoop loop = started();
         int[] pipe = pipe();
-        int copy = sys.descriptors().duplicateFrom(pipe[0], 0).enter();
+        int copy = sys.descriptors().duplicateFrom(pipe[0], 0).acquire();
         Descriptor adopted = Descriptor.adopt(loop, pipe[0]);
         CompletableFuture<Integer> first = adopted.readSomeAsync(ByteBuffer.allocate(1));
         on(loop, () -> true);

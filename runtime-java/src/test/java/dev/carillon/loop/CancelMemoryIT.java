@@ -37,7 +37,7 @@ final class CancelMemoryIT {
     static final class Full {
         private static final Object[] TAKEN = new Object[400_000];
         private static final int OPERATIONS = 3;
-        private static final int MOST_ROUNDS = 20;
+        private static final int MAX_ROUNDS = 20;
 
         private final Operation[] operations = new Operation[OPERATIONS];
         private final Throwable[] told = new Throwable[OPERATIONS];
@@ -50,7 +50,7 @@ final class CancelMemoryIT {
             System.out.println(full.endThem(false));
             // Another thread of the VM may let go of a little just then, which is enough for the loop. So we try again.
             String ended = "3 ended, and 1 task";
-            for (int i = 0; i < MOST_ROUNDS && !full.wasShort() && ended.equals("3 ended, and 1 task"); i++) {
+            for (int i = 0; i < MAX_ROUNDS && !full.wasShort() && ended.equals("3 ended, and 1 task"); i++) {
                 ended = full.endThem(true);
             }
             System.out.println(ended);

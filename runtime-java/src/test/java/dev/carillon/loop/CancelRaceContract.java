@@ -167,7 +167,7 @@ abstract class CancelRaceContract extends LoopCase {
         ByteBuffer in = ByteBuffer.allocateDirect(1);
         ByteBuffer out = ByteBuffer.allocateDirect(1);
         Fd travels = sys.clocks().event(0);
-        int number = travels.enter();
+        int number = travels.acquire();
         new Race(random) {
             @Override
             void start(Operation operation) {
@@ -188,7 +188,7 @@ abstract class CancelRaceContract extends LoopCase {
                 return 0;
             }
         }.run().takeRest();
-        travels.leave();
+        travels.release();
         travels.close();
     }
 
@@ -234,8 +234,8 @@ abstract class CancelRaceContract extends LoopCase {
     void aBorrowedWaitIsToldOnceAndLeavesNothingBehind(@Seeded SplittableRandom random) {
         PollingLoop loop = started();
         Fd[] ends = sys.descriptors().pipe(true);
-        int reading = ends[0].enter();
-        int writing = ends[1].enter();
+        int reading = ends[0].acquire();
+        int writing = ends[1].acquire();
         ByteBuffer one = ByteBuffer.allocateDirect(1);
         long address = sys.libc().addressOf(one);
         new Race(random) {
@@ -255,7 +255,7 @@ abstract class CancelRaceContract extends LoopCase {
             }
         }.run().takeRest();
         for (Fd end : ends) {
-            end.leave();
+            end.release();
             end.close();
         }
     }

@@ -75,17 +75,17 @@ abstract class CoHolderContract extends LoopCase {
 
     private Fd[] adoptable(Fd[] ends) {
         return new Fd[] {
-            sys.descriptors().duplicateFrom(ends[0].enter(), 0),
-            sys.descriptors().duplicateFrom(ends[1].enter(), 0)
+            sys.descriptors().duplicateFrom(ends[0].acquire(), 0),
+            sys.descriptors().duplicateFrom(ends[1].acquire(), 0)
         };
     }
 
     private void assertAdoptedEndsGoOn(Fd[] ends) {
         PollingLoop loop = started();
         Fd[] copies = adoptable(ends);
-        int[] numbers = {copies[0].enter(), copies[1].enter()};
-        Descriptor reader = Descriptor.adopt(loop, ends[0].enter());
-        Descriptor writer = Descriptor.adopt(loop, ends[1].enter());
+        int[] numbers = {copies[0].acquire(), copies[1].acquire()};
+        Descriptor reader = Descriptor.adopt(loop, ends[0].acquire());
+        Descriptor writer = Descriptor.adopt(loop, ends[1].acquire());
         assertLoopGoesOn(loop, writer, reader, () -> {
             mayBlock(numbers[0]);
             mayBlock(numbers[1]);
@@ -93,7 +93,7 @@ abstract class CoHolderContract extends LoopCase {
         get(reader.closeAsync());
         get(writer.closeAsync());
         for (Fd copy : copies) {
-            copy.leave();
+            copy.release();
             copy.close();
         }
     }
@@ -169,7 +169,7 @@ abstract class CoHolderContract extends LoopCase {
             PollingLoop loop = started();
             ServerSocket server = closeLater(ServerSocket.bind(loop, at));
             Fd copy = sys.descriptors().duplicateFrom(server.number(), 0);
-            int number = copy.enter();
+            int number = copy.acquire();
             mayBlock(number);
             List<CompletableFuture<StreamSocket>> accepted = List.of(server.acceptAsync(), server.acceptAsync());
             assertAlive(loop);
@@ -181,7 +181,7 @@ abstract class CoHolderContract extends LoopCase {
             }
             assertEquals(1, errors.size(), errors::toString);
             assertMessage(errors.poll(), server + ": somebody who shares it");
-            copy.leave();
+            copy.release();
             copy.close();
         }
     }

@@ -24,7 +24,7 @@ abstract class DescriptorContract extends LoopCase {
 
     private int[] pipe(boolean nonBlocking) {
         Fd[] ends = sys.descriptors().pipe(nonBlocking);
-        return new int[] {ends[0].enter(), ends[1].enter()};
+        return new int[] {ends[0].acquire(), ends[1].acquire()};
     }
 
     private void close(int number) {
@@ -36,7 +36,7 @@ abstract class DescriptorContract extends LoopCase {
     void anAdoptedDescriptorDoesNotBlockAndGetsItsFlagBack() {
         PollingLoop loop = started();
         int[] pipe = pipe(false);
-        int copy = sys.descriptors().duplicateFrom(pipe[0], 0).enter();
+        int copy = sys.descriptors().duplicateFrom(pipe[0], 0).acquire();
         Descriptor end = Descriptor.adopt(loop, pipe[0]);
         assertTrue(sys.descriptors().isNonBlocking(copy));
         ByteBuffer buffer = ByteBuffer.allocateDirect(8);
@@ -103,9 +103,9 @@ abstract class DescriptorContract extends LoopCase {
         PollingLoop loop = started();
         Path file = Files.writeString(folder.resolve("file"), "content");
         Fd fd = sys.files().open(file.toString(), 0, 0);
-        get(Descriptor.awaitReadable(loop, fd.enter()));
-        get(Descriptor.awaitWritable(loop, fd.enter()));
-        Descriptor adopted = Descriptor.adopt(loop, fd.enter());
+        get(Descriptor.awaitReadable(loop, fd.acquire()));
+        get(Descriptor.awaitWritable(loop, fd.acquire()));
+        Descriptor adopted = Descriptor.adopt(loop, fd.acquire());
         ByteBuffer buffer = ByteBuffer.allocate(16);
         assertEquals(7, get(adopted.readSomeAsync(buffer)));
         assertEquals(-1, get(adopted.readSomeAsync(buffer)));

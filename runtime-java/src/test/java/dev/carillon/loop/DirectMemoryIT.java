@@ -55,7 +55,7 @@ final class DirectMemoryIT {
 
         public static void main(String[] args) throws Exception {
             EventLoop.open().close();
-            EventLoopOptions.Builder events = EventLoopOptions.builder().events(Epoll.MOST_EVENTS);
+            EventLoopOptions.Builder events = EventLoopOptions.builder().events(Epoll.MAX_EVENTS);
             Exhausted.failing("events", () -> EventLoop.open(events.build()));
             EventLoopOptions.Builder scratch = EventLoopOptions.builder().scratch(Integer.MAX_VALUE);
             Exhausted.failing("scratch", () -> EventLoop.open(scratch.build()));

@@ -2,7 +2,7 @@ package dev.carillon.loop;
 
 final class EpollAcceptTest extends AcceptContract {
     @Override
-    Backend backend() {
-        return Backend.EPOLL;
+    BackendKind backend() {
+        return BackendKind.EPOLL;
     }
 }

@@ -2,7 +2,7 @@ package dev.carillon.loop;
 
 final class EpollBadAddressTest extends BadAddressContract {
     @Override
-    Backend backend() {
-        return Backend.EPOLL;
+    BackendKind backend() {
+        return BackendKind.EPOLL;
     }
 }

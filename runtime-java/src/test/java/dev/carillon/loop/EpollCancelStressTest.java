@@ -2,8 +2,8 @@ package dev.carillon.loop;
 
 final class EpollCancelStressTest extends CancelContract {
     @Override
-    Backend backend() {
-        return Backend.EPOLL;
+    BackendKind backend() {
+        return BackendKind.EPOLL;
     }
 
     @Override

@@ -2,7 +2,7 @@ package dev.carillon.loop;
 
 final class EpollCoHolderTest extends CoHolderContract {
     @Override
-    Backend backend() {
-        return Backend.EPOLL;
+    BackendKind backend() {
+        return BackendKind.EPOLL;
     }
 }

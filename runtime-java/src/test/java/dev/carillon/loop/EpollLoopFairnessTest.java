@@ -2,7 +2,7 @@ package dev.carillon.loop;
 
 final class EpollLoopFairnessTest extends LoopFairnessContract {
     @Override
-    Backend backend() {
-        return Backend.EPOLL;
+    BackendKind backend() {
+        return BackendKind.EPOLL;
     }
 }

@@ -2,7 +2,7 @@ package dev.carillon.loop;
 
 final class EpollLoopObservabilityTest extends LoopObservabilityContract {
     @Override
-    Backend backend() {
-        return Backend.EPOLL;
+    BackendKind backend() {
+        return BackendKind.EPOLL;
     }
 }

@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(3_600)
 final class EpollLoopSoakStressTest extends LoopSoakContract {
     @Override
-    Backend backend() {
-        return Backend.EPOLL;
+    BackendKind backend() {
+        return BackendKind.EPOLL;
     }
 
     @Override

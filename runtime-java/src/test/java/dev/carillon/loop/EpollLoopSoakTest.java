@@ -4,8 +4,8 @@ import java.time.Duration;
 
 final class EpollLoopSoakTest extends LoopSoakContract {
     @Override
-    Backend backend() {
-        return Backend.EPOLL;
+    BackendKind backend() {
+        return BackendKind.EPOLL;
     }
 
     @Override

@@ -2,7 +2,7 @@ package dev.carillon.loop;
 
 final class EpollUnwantedDescriptorsTest extends UnwantedDescriptorsContract {
     @Override
-    Backend backend() {
-        return Backend.EPOLL;
+    BackendKind backend() {
+        return BackendKind.EPOLL;
     }
 }

@@ -57,7 +57,7 @@ final class EventLoopGroupTest {
 
     @Test
     void backendsThatAreNotThereSayWhy() {
-        for (Backend backend : new Backend[] {Backend.IO_URING, Backend.PORTABLE}) {
+        for (BackendKind backend : new BackendKind[] {BackendKind.IO_URING, BackendKind.PORTABLE}) {
             UnsupportedOperationException failure = assertThrows(
                     UnsupportedOperationException.class,
                     () -> EventLoop.open(
@@ -65,7 +65,7 @@ final class EventLoopGroupTest {
             assertTrue(String.valueOf(failure.getMessage()).contains("use AUTO or EPOLL"), failure::toString);
         }
         try (EventLoop loop = EventLoop.open()) {
-            assertEquals(Backend.EPOLL, loop.backend());
+            assertEquals(BackendKind.EPOLL, loop.backend());
         }
     }
 

@@ -28,7 +28,7 @@ final class EventLoopOptionsTest {
                         value -> EventLoopOptions.builder().batch(value)),
                 new Limited(
                         "events",
-                        Epoll.MOST_EVENTS,
+                        Epoll.MAX_EVENTS,
                         value -> EventLoopOptions.builder().events(value)),
                 new Limited(
                         "scratch",

@@ -32,8 +32,8 @@ final class FullDiskIT extends LoopCase {
     private Path disk;
 
     @Override
-    Backend backend() {
-        return Backend.EPOLL;
+    BackendKind backend() {
+        return BackendKind.EPOLL;
     }
 
     @BeforeEach

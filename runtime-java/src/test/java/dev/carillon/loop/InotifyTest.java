@@ -36,8 +36,8 @@ final class InotifyTest extends LoopCase {
     private Path folder;
 
     @Override
-    Backend backend() {
-        return Backend.EPOLL;
+    BackendKind backend() {
+        return BackendKind.EPOLL;
     }
 
     @Test

@@ -26,7 +26,7 @@ abstract class LoopCase {
     final Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
     private final List<AutoCloseable> opened = new ArrayList<>();
 
-    abstract Backend backend();
+    abstract BackendKind backend();
 
     // r[verify backend.matrix]
     @BeforeEach

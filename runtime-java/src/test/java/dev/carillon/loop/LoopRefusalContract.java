@@ -41,7 +41,7 @@ abstract class LoopRefusalContract extends LoopCase {
     private void assertRefused(EventLoop loop, String why) {
         Fd[] pipe = Sys.get().descriptors().pipe(false);
         try {
-            int number = pipe[0].enter();
+            int number = pipe[0].acquire();
             for (Executable opening : openings(loop, number)) {
                 int before = Descriptors.count();
                 assertMessage(assertThrows(RejectedExecutionException.class, opening), why);
@@ -49,7 +49,7 @@ abstract class LoopRefusalContract extends LoopCase {
             }
             assertFalse(Sys.get().descriptors().isNonBlocking(number), "it is its owner's, as it was");
             assertTrue(pipe[0].isOpen());
-            pipe[0].leave();
+            pipe[0].release();
         } finally {
             pipe[0].close();
             pipe[1].close();

@@ -65,9 +65,9 @@ abstract class LoopTroubleContract extends LoopCase {
     void aWatchThatThrowsIsCalledAgain() {
         PollingLoop loop = started();
         Fd[] ends = Sys.get().descriptors().pipe(true);
-        Descriptor output = closeLater(Descriptor.adopt(loop, ends[1].enter()));
+        Descriptor output = closeLater(Descriptor.adopt(loop, ends[1].acquire()));
         AtomicInteger calls = new AtomicInteger();
-        Watch watch = loop.watch(ends[0].enter(), () -> {
+        Watch watch = loop.watch(ends[0].acquire(), () -> {
             calls.incrementAndGet();
             throw new IllegalStateException("planted");
         });
@@ -80,7 +80,7 @@ abstract class LoopTroubleContract extends LoopCase {
             watch.close();
             return true;
         });
-        ends[0].leave();
+        ends[0].release();
         ends[0].close();
     }
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Clients that nobody here wrote, at servers of ours. */
 abstract class PeerClientContract extends PeerCase {
-    private static final int MOST = 4_000_000;
+    private static final int MAX = 4_000_000;
 
     private ServerSocket bound(Where where) {
         return closeLater(ServerSocket.bind(started(), address(where)));
@@ -35,7 +35,7 @@ abstract class PeerClientContract extends PeerCase {
         ServerSocket server = bound(where);
         Echoing echoing = Echoing.on(server, 64 * 1024);
         for (int i = 0; i < 3; i++) {
-            byte[] sent = randomBytes(random, MOST);
+            byte[] sent = randomBytes(random, MAX);
             assertArrayEquals(sent, through(sent, client.command(server)));
         }
         assertEquals(3, echoing.accepted());
@@ -176,9 +176,9 @@ abstract class PeerClientContract extends PeerCase {
                 """, address.toString());
         StreamSocket python = closeLater(get(server.acceptAsync()));
         Fd[] pipe = Sys.get().descriptors().pipe(true);
-        Descriptor output = closeLater(Descriptor.adopt(loop, pipe[0].enter()));
-        get(python.sendDescriptorsAsync(StreamContract.bytes("a pipe"), pipe[1].enter()));
-        pipe[1].leave();
+        Descriptor output = closeLater(Descriptor.adopt(loop, pipe[0].acquire()));
+        get(python.sendDescriptorsAsync(StreamContract.bytes("a pipe"), pipe[1].acquire()));
+        pipe[1].release();
         pipe[1].close();
         assertReads("python got a pipe", output);
         ByteBuffer text = ByteBuffer.allocate(10);

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Clients of ours, at servers that nobody here wrote. */
 abstract class PeerServerContract extends PeerCase {
-    private static final int MOST = 4_000_000;
+    private static final int MAX = 4_000_000;
     private static final Pattern LISTENS = Pattern.compile("(?i)^listening on |N listening on |^bound on [0-9:]");
 
     /** Where a server of theirs listens, once it has said so. */
@@ -57,7 +57,7 @@ abstract class PeerServerContract extends PeerCase {
                 "EXEC:cat");
         SocketAddress address = address(where, server);
         for (int i = 0; i < 3; i++) {
-            byte[] sent = randomBytes(random, MOST);
+            byte[] sent = randomBytes(random, MAX);
             assertArrayEquals(sent, exchange(connected(address), sent));
         }
     }

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
  */
 // r[verify io.drained]
 abstract class ShortReadContract extends LoopCase {
-    private static final int ROOM = 16;
+    private static final int CAPACITY = 16;
 
-    private final ByteBuffer buffer = ByteBuffer.allocate(ROOM);
+    private final ByteBuffer buffer = ByteBuffer.allocate(CAPACITY);
 
     /** A TCP connection whose other side is the JDK's. */
     private StreamSocket accepted(PollingLoop loop, Socket peer) throws IOException {
@@ -135,7 +135,7 @@ abstract class ShortReadContract extends LoopCase {
     }
 
     private CompletableFuture<Integer> readTwo(StreamSocket socket) {
-        return socket.readSomeAsync(ByteBuffer.allocate(ROOM), ByteBuffer.allocate(ROOM));
+        return socket.readSomeAsync(ByteBuffer.allocate(CAPACITY), ByteBuffer.allocate(CAPACITY));
     }
 
     @Test
@@ -159,9 +159,9 @@ abstract class ShortReadContract extends LoopCase {
         PollingLoop loop = started();
         List<StreamSocket> pair = pair(loop);
         String more = "0123456789abcdef and more";
-        assertEquals(more.substring(0, ROOM), readOf(loop, pair.get(1), () -> write(pair.get(0), more)));
+        assertEquals(more.substring(0, CAPACITY), readOf(loop, pair.get(1), () -> write(pair.get(0), more)));
         get(read(pair.get(1)));
-        assertEquals(more.substring(ROOM), StreamContract.text(buffer));
+        assertEquals(more.substring(CAPACITY), StreamContract.text(buffer));
     }
 
     @Test

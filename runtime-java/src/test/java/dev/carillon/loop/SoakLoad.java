@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread.
  */
 final class SoakLoad {
-    private static final int MOST_BYTES = 20_000;
+    private static final int MAX_BYTES = 20_000;
     private static final Duration LONG = Duration.ofSeconds(20);
     private static final AtomicLong NAMES = new AtomicLong();
 
@@ -105,7 +105,7 @@ final class SoakLoad {
     /** Connects, sends, reads back, and looks whether the bytes are the same. */
     private void echo(SoakCount.Step step, EventLoop loop, SplittableRandom random) {
         SocketAddress address = servers.get(random.nextInt(servers.size())).localAddress();
-        byte[] content = PeerCase.randomBytes(random, MOST_BYTES);
+        byte[] content = PeerCase.randomBytes(random, MAX_BYTES);
         ByteBuffer in =
                 random.nextBoolean() ? ByteBuffer.allocate(content.length) : ByteBuffer.allocateDirect(content.length);
         Operation write = step.operation(done -> step.expect(done, done.failure() == null));

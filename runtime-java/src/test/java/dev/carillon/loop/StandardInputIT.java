@@ -91,7 +91,7 @@ final class StandardInputIT {
     /** Says each line that it reads, and whether standard input blocks again when it was closed. */
     static final class Echo {
         public static void main(String[] args) throws IOException {
-            int copy = Sys.get().descriptors().duplicateFrom(0, 10).enter();
+            int copy = Sys.get().descriptors().duplicateFrom(0, 10).acquire();
             if (Files.readSymbolicLink(Path.of("/proc/self/fd/0")).startsWith("/dev/pts")) {
                 System.out.println("terminal");
             }

@@ -20,7 +20,7 @@ abstract class TransferFairnessContract extends LoopCase {
     private static final int LARGE = 64 << 20;
 
     /** What an iteration may move, and the one piece that is under way when that is reached. */
-    private static final long MOST = (1 << 20) + (256 << 10);
+    private static final long MAX = (1 << 20) + (256 << 10);
 
     @TempDir
     private Path folder;
@@ -89,7 +89,7 @@ abstract class TransferFairnessContract extends LoopCase {
         PollingLoop loop = started();
         FileHandle file = file(loop);
         for (ByteBuffer buffer : List.of(ByteBuffer.allocateDirect(LARGE), ByteBuffer.allocate(LARGE))) {
-            assertFair(watch(loop, buffer::position, () -> file.writeAllAsync(buffer)), LARGE, MOST);
+            assertFair(watch(loop, buffer::position, () -> file.writeAllAsync(buffer)), LARGE, MAX);
             assertEquals(LARGE, buffer.position());
         }
     }
@@ -103,7 +103,7 @@ abstract class TransferFairnessContract extends LoopCase {
         assertFair(
                 watch(loop, () -> parts[0].position() + parts[1].position(), () -> file.writeAllAsync(parts)),
                 LARGE,
-                MOST);
+                MAX);
     }
 
     // r[verify io.turn]
@@ -113,7 +113,7 @@ abstract class TransferFairnessContract extends LoopCase {
         Files.write(folder.resolve("file"), new byte[LARGE]);
         FileHandle file = file(loop);
         ByteBuffer buffer = ByteBuffer.allocateDirect(LARGE);
-        assertFair(watch(loop, buffer::position, () -> readFully(file, buffer)), LARGE, MOST);
+        assertFair(watch(loop, buffer::position, () -> readFully(file, buffer)), LARGE, MAX);
         assertEquals(LARGE, buffer.position());
     }
 
@@ -142,7 +142,7 @@ abstract class TransferFairnessContract extends LoopCase {
             ByteBuffer sink = ByteBuffer.allocateDirect(LARGE);
             CompletableFuture<Boolean> read = readFully(peer, sink);
             ByteBuffer buffer = ByteBuffer.allocateDirect(LARGE);
-            assertFair(watch(loop, buffer::position, () -> client.writeAllAsync(buffer)), LARGE, MOST);
+            assertFair(watch(loop, buffer::position, () -> client.writeAllAsync(buffer)), LARGE, MAX);
             get(read);
             assertEquals(LARGE, sink.position());
         }
@@ -170,7 +170,7 @@ abstract class TransferFairnessContract extends LoopCase {
                     return CompletableFuture.allOf(all);
                 }),
                 64L << 20,
-                MOST);
+                MAX);
     }
 
     /** Each is small, but each is a system call. */

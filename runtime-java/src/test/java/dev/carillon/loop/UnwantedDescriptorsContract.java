@@ -63,7 +63,7 @@ abstract class UnwantedDescriptorsContract extends LoopCase {
     private void passLingering(int through, byte... bytes) throws Exception {
         SocketChannel[] accepted = new SocketChannel[1];
         Fd lingering = sys.sockets().open(AF_INET, SOCK_STREAM);
-        int number = lingering.enter();
+        int number = lingering.acquire();
         try (NativeBytes memory = NativeBytes.allocate(sys.libc(), 1 << 16)) {
             int length = SocketAddresses.put(deaf.getLocalAddress(), memory.bytes());
             sys.sockets().connect(number, memory.address(), length);
@@ -79,7 +79,7 @@ abstract class UnwantedDescriptorsContract extends LoopCase {
                     bytes.length,
                     sys.descriptorMessage(2).send(through, memory.address(), bytes.length, number, number));
         } finally {
-            lingering.leave();
+            lingering.release();
             lingering.close();
         }
     }
@@ -173,7 +173,7 @@ abstract class UnwantedDescriptorsContract extends LoopCase {
         DatagramSocket socket = closeLater(DatagramSocket.bind(loop, name));
         Fd sender = sys.sockets().open(AF_UNIX, SOCK_DGRAM);
         closeLater(sender);
-        int number = sender.enter();
+        int number = sender.acquire();
         try (NativeBytes memory = NativeBytes.allocate(sys.libc(), SockaddrLayout.STORAGE_SIZE)) {
             sys.sockets().connect(number, memory.address(), SocketAddresses.put(name, memory.bytes()));
             if (sys.sockets().refuseDescriptors(socket.number())) {
@@ -191,7 +191,7 @@ abstract class UnwantedDescriptorsContract extends LoopCase {
                 return null;
             });
         } finally {
-            sender.leave();
+            sender.release();
         }
     }
 
@@ -202,8 +202,8 @@ abstract class UnwantedDescriptorsContract extends LoopCase {
         int[] many = new int[250];
         Fd event = sys.clocks().event(0);
         closeLater(event);
-        Arrays.fill(many, event.enter());
-        event.leave();
+        Arrays.fill(many, event.acquire());
+        event.release();
         try (NativeBytes memory = NativeBytes.allocate(sys.libc(), 8)) {
             for (int i = 0; i < 20; i++) {
                 sys.descriptorMessage(many.length).send(pair.get(0).number(), memory.address(), 1, many);

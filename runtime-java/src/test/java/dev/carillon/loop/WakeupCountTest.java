@@ -29,8 +29,8 @@ class WakeupCountTest {
     @Test
     void aMillionPostsCostAWriteForEachParkAtMost() throws Exception {
         Set<Path> before = counts().keySet();
-        try (EventLoop loop =
-                EventLoop.open(EventLoopOptions.builder().backend(Backend.EPOLL).build())) {
+        try (EventLoop loop = EventLoop.open(
+                EventLoopOptions.builder().backend(BackendKind.EPOLL).build())) {
             Map<Path, Long> bells = counts();
             bells.keySet().removeAll(before);
             assertEquals(1, bells.size(), () -> "the eventfd of the loop among " + bells);

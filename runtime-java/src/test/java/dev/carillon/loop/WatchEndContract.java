@@ -37,16 +37,16 @@ abstract class WatchEndContract extends LoopCase {
     }
 
     private int readEnd() {
-        int number = ends.get(0).enter();
-        ends.get(0).leave();
+        int number = ends.get(0).acquire();
+        ends.get(0).release();
         return number;
     }
 
     private void write() {
         ByteBuffer one = ByteBuffer.allocateDirect(1);
-        int number = ends.get(1).enter();
+        int number = ends.get(1).acquire();
         assertEquals(1, sys.descriptors().write(number, sys.libc().addressOf(one), 1));
-        ends.get(1).leave();
+        ends.get(1).release();
     }
 
     private void assertTold(PollingLoop loop, CompletableFuture<Throwable> told) {

@@ -75,9 +75,9 @@ abstract class RegionRefusalContract {
         Fd[] pipe = sys.descriptors().pipe(false);
         try (Fd in = pipe[0];
                 Fd out = pipe[1]) {
-            int number = in.enter();
+            int number = in.acquire();
             assertThrows(IllegalArgumentException.class, () -> regions.ofDescriptor(number, Access.READ_ONLY));
-            in.leave();
+            in.release();
             assertTrue(out.isOpen());
         }
     }

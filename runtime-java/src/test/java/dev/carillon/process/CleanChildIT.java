@@ -69,12 +69,12 @@ final class CleanChildIT extends ChildCase {
     void theChildHasExactlyTheDescriptorsAskedFor() {
         Fd leaky = sys.descriptors().duplicateFrom(openNull(), 0);
         Fd high = sys.descriptors().duplicateFrom(openNull(), 500);
-        sys.descriptors().setCloseOnExec(leaky.enter(), false);
-        sys.descriptors().setCloseOnExec(high.enter(), false);
+        sys.descriptors().setCloseOnExec(leaky.acquire(), false);
+        sys.descriptors().setCloseOnExec(high.acquire(), false);
         Spawn.Builder list = Spawn.command("ls", "/proc/self/fd");
         // One more is the folder that ls reads, at the lowest free number.
         assertEquals(List.of("0", "1", "2", "3"), linesOf(list, loop));
-        List<String> seen = linesOf(list.inherit(high.enter(), 7).inherit(leaky.enter(), 4), loop);
+        List<String> seen = linesOf(list.inherit(high.acquire(), 7).inherit(leaky.acquire(), 4), loop);
         assertEquals(List.of("0", "1", "2", "3", "4", "7"), seen);
         for (Fd fd : List.of(leaky, high)) {
             Closing.now(fd);
@@ -84,7 +84,7 @@ final class CleanChildIT extends ChildCase {
     private int openNull() {
         Fd fd = sys.files().open("/dev/null", Constants.O_RDWR, 0);
         nulls.add(fd);
-        return fd.enter();
+        return fd.acquire();
     }
 
     // r[verify process.clean]
@@ -92,8 +92,8 @@ final class CleanChildIT extends ChildCase {
     void numbersMayBeSwappedAndShared() {
         Fd[] one = sys.descriptors().pipe(false);
         Fd[] two = sys.descriptors().pipe(false);
-        int first = one[1].enter();
-        int second = two[1].enter();
+        int first = one[1].acquire();
+        int second = two[1].acquire();
         Spawn.Builder both =
                 Spawn.command("sh", "-c", "printf a > /proc/self/fd/" + first + "; printf b > /proc/self/fd/" + second);
         Child child = both.inherit(first, second).inherit(second, first).start(loop);
@@ -114,11 +114,11 @@ final class CleanChildIT extends ChildCase {
 
     private int read(Fd end) {
         ByteBuffer one = ByteBuffer.allocateDirect(1);
-        int number = end.enter();
+        int number = end.acquire();
         try {
             assertEquals(1, sys.descriptors().read(number, sys.libc().addressOf(one), 1));
         } finally {
-            end.leave();
+            end.release();
         }
         return one.get(0);
     }
@@ -180,7 +180,7 @@ final class CleanChildIT extends ChildCase {
                 case "descriptors" -> {
                     Sys sys = Sys.get();
                     Fd leaky = sys.files().open("/dev/null", Constants.O_RDWR, 0);
-                    sys.descriptors().setCloseOnExec(leaky.enter(), false);
+                    sys.descriptors().setCloseOnExec(leaky.acquire(), false);
                     linesOf(Spawn.command("ls", "/proc/self/fd").inherit(0, 4).inherit(1, 9), loop)
                             .forEach(System.out::println);
                 }

@@ -10,7 +10,7 @@ final class Closing {
         fd.close();
         while (true) {
             try {
-                fd.leave();
+                fd.release();
             } catch (IllegalStateException nobodyInside) {
                 return;
             }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.carillon.Signal;
 import dev.carillon.SignalSet;
 import dev.carillon.loop.EventLoop;
-import dev.carillon.signal.Capture;
+import dev.carillon.signal.CaptureKind;
 import dev.carillon.signal.SignalOptions;
 import dev.carillon.signal.SignalService;
 import dev.carillon.test.ChildExit;
@@ -24,9 +24,9 @@ final class IgnoredChildIT {
     // r[verify process.ignored]
     @ParameterizedTest
     @EnumSource(
-            value = Capture.class,
+            value = CaptureKind.class,
             names = {"FORWARDER", "JVM"})
-    void aSignalThatWasIgnoredAtOurStartIsIgnoredByChildrenAgainWhenItIsDetached(Capture capture) {
+    void aSignalThatWasIgnoredAtOurStartIsIgnoredByChildrenAgainWhenItIsDetached(CaptureKind capture) {
         try (ChildProcess child = ChildJvm.of(Attaching.class)
                 .args(capture.name())
                 .ignoreSignals("USR1")
@@ -44,7 +44,7 @@ final class IgnoredChildIT {
         public static void main(String[] args) {
             Spawn.Builder ignored = Spawn.command("grep", "SigIgn", "/proc/self/status");
             SignalOptions options = SignalOptions.builder()
-                    .capture(Capture.valueOf(args[0]))
+                    .capture(CaptureKind.valueOf(args[0]))
                     .evenIgnored(true)
                     .build();
             try (EventLoop loop = EventLoop.open().start()) {

@@ -56,7 +56,7 @@ final class InheritLimitIT {
             Sys sys = Sys.get();
             try (EventLoop loop = EventLoop.open().start()) {
                 sys.processes().setLimit(Constants.RLIMIT_NOFILE, new Limit(64, 64));
-                int source = sys.files().open("/dev/null", Constants.O_RDWR, 0).enter();
+                int source = sys.files().open("/dev/null", Constants.O_RDWR, 0).acquire();
                 Spawn.Builder list = Spawn.command("ls", "/proc/self/fd");
                 System.out.println(Running.linesOf(list.inherit(source, 63), loop));
                 System.out.println(Running.linesOf(
@@ -74,9 +74,10 @@ final class InheritLimitIT {
         private static void swap(Sys sys, EventLoop loop) {
             Fd[] one = sys.descriptors().pipe(false);
             Fd[] other = sys.descriptors().pipe(false);
-            int first = sys.descriptors().duplicateFrom(one[1].enter(), 60).enter();
-            int second =
-                    sys.descriptors().duplicateFrom(other[1].enter(), first + 1).enter();
+            int first = sys.descriptors().duplicateFrom(one[1].acquire(), 60).acquire();
+            int second = sys.descriptors()
+                    .duplicateFrom(other[1].acquire(), first + 1)
+                    .acquire();
             List<Fd> taken = new ArrayList<>();
             for (int free = 50; free < 60; free++) {
                 taken.add(sys.descriptors().duplicateFrom(source(one), free));
@@ -93,14 +94,14 @@ final class InheritLimitIT {
         }
 
         private static int source(Fd[] pipe) {
-            int number = pipe[1].enter();
-            pipe[1].leave();
+            int number = pipe[1].acquire();
+            pipe[1].release();
             return number;
         }
 
         private static int read(Sys sys, Fd end) {
             java.nio.ByteBuffer one = java.nio.ByteBuffer.allocateDirect(1);
-            sys.descriptors().read(end.enter(), sys.libc().addressOf(one), 1);
+            sys.descriptors().read(end.acquire(), sys.libc().addressOf(one), 1);
             return one.get(0);
         }
     }

@@ -85,8 +85,8 @@ final class NamedPipeIT extends ChildCase {
 
     private int firstByteOf(Fd end) {
         ByteBuffer one = ByteBuffer.allocateDirect(1);
-        assertEquals(1, sys.descriptors().read(end.enter(), sys.libc().addressOf(one), 1));
-        end.leave();
+        assertEquals(1, sys.descriptors().read(end.acquire(), sys.libc().addressOf(one), 1));
+        end.release();
         return one.get(0);
     }
 }

@@ -9,8 +9,8 @@ class ForwarderAttachTest {
     @Nested
     final class Jna extends SignalAttachContract {
         @Override
-        Capture capture() {
-            return Capture.FORWARDER;
+        CaptureKind capture() {
+            return CaptureKind.FORWARDER;
         }
 
         @Override
@@ -22,8 +22,8 @@ class ForwarderAttachTest {
     @Nested
     final class Ffm extends SignalAttachContract {
         @Override
-        Capture capture() {
-            return Capture.FORWARDER;
+        CaptureKind capture() {
+            return CaptureKind.FORWARDER;
         }
 
         @Override

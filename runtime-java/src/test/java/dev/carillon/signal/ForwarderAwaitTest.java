@@ -9,8 +9,8 @@ class ForwarderAwaitTest {
     @Nested
     final class Jna extends SignalAwaitContract {
         @Override
-        Capture capture() {
-            return Capture.FORWARDER;
+        CaptureKind capture() {
+            return CaptureKind.FORWARDER;
         }
 
         @Override
@@ -22,8 +22,8 @@ class ForwarderAwaitTest {
     @Nested
     final class Ffm extends SignalAwaitContract {
         @Override
-        Capture capture() {
-            return Capture.FORWARDER;
+        CaptureKind capture() {
+            return CaptureKind.FORWARDER;
         }
 
         @Override

@@ -25,8 +25,8 @@ final class ForwarderPipeTest extends SignalCase {
     private final int pid = sys().processes().pid();
 
     @Override
-    Capture capture() {
-        return Capture.FORWARDER;
+    CaptureKind capture() {
+        return CaptureKind.FORWARDER;
     }
 
     @Override

@@ -23,8 +23,8 @@ final class ForwarderTurnTest extends SignalCase {
     private final List<String> called = new CopyOnWriteArrayList<>();
 
     @Override
-    Capture capture() {
-        return Capture.FORWARDER;
+    CaptureKind capture() {
+        return CaptureKind.FORWARDER;
     }
 
     @Override

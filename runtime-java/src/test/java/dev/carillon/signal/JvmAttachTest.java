@@ -9,8 +9,8 @@ class JvmAttachTest {
     @Nested
     final class Jna extends SignalAttachContract {
         @Override
-        Capture capture() {
-            return Capture.JVM;
+        CaptureKind capture() {
+            return CaptureKind.JVM;
         }
 
         @Override
@@ -22,8 +22,8 @@ class JvmAttachTest {
     @Nested
     final class Ffm extends SignalAttachContract {
         @Override
-        Capture capture() {
-            return Capture.JVM;
+        CaptureKind capture() {
+            return CaptureKind.JVM;
         }
 
         @Override

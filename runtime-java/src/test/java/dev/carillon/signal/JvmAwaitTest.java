@@ -9,8 +9,8 @@ class JvmAwaitTest {
     @Nested
     final class Jna extends SignalAwaitContract {
         @Override
-        Capture capture() {
-            return Capture.JVM;
+        CaptureKind capture() {
+            return CaptureKind.JVM;
         }
 
         @Override
@@ -22,8 +22,8 @@ class JvmAwaitTest {
     @Nested
     final class Ffm extends SignalAwaitContract {
         @Override
-        Capture capture() {
-            return Capture.JVM;
+        CaptureKind capture() {
+            return CaptureKind.JVM;
         }
 
         @Override

@@ -24,8 +24,8 @@ class SiginfoTest extends SignalCase {
     private final int uid = sys().processes().uid();
 
     @Override
-    Capture capture() {
-        return Capture.FORWARDER;
+    CaptureKind capture() {
+        return CaptureKind.FORWARDER;
     }
 
     @Override

@@ -164,7 +164,7 @@ abstract class SignalAttachContract extends SignalCase {
         sys().signals().setAction(URG.number(), ignore);
         try {
             service.close();
-            if (capture() == Capture.FORWARDER) {
+            if (capture() == CaptureKind.FORWARDER) {
                 assertEquals(SignalAction.IGNORE, handler(URG));
             }
         } finally {

@@ -39,7 +39,7 @@ abstract class SignalCase {
     final Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
     private final List<AutoCloseable> opened = new ArrayList<>();
 
-    abstract Capture capture();
+    abstract CaptureKind capture();
 
     abstract Sys sys();
 

@@ -35,8 +35,8 @@ final class SignalDepthTest extends SignalCase {
     private final AtomicInteger got = new AtomicInteger();
 
     @Override
-    Capture capture() {
-        return Capture.AUTO;
+    CaptureKind capture() {
+        return CaptureKind.AUTO;
     }
 
     @Override

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 // r[verify signal.implicit]
 final class SignalImplicitTest extends SignalCase {
     @Override
-    Capture capture() {
-        return Capture.AUTO;
+    CaptureKind capture() {
+        return CaptureKind.AUTO;
     }
 
     @Override
@@ -158,7 +158,7 @@ final class SignalImplicitTest extends SignalCase {
     void whatCannotBeAttachedFailsTheWaitAndIsNobodysAfterwards() {
         EventLoop loop = started();
         SignalService service = new SignalService(
-                loop, SignalOptions.builder().capture(Capture.JVM).build(), this::sys, true);
+                loop, SignalOptions.builder().capture(CaptureKind.JVM).build(), this::sys, true);
         assertInstanceOf(UnsupportedOperationException.class, failureOf(service.await(Signal.SIGUSR2)));
         assertInstanceOf(UnsupportedOperationException.class, failureOf(service.prepare(SignalSet.of(Signal.SIGUSR2))));
         assertNull(SignalOwners.of(Signal.SIGUSR2.number()));

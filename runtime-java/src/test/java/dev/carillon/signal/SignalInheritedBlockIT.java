@@ -77,7 +77,7 @@ final class SignalInheritedBlockIT {
         private static final Signal QUEUED = Signal.realtime(1);
         private static final Duration SOON = Duration.ofSeconds(20);
         private static final int MAKERS = 4;
-        private static final int MOST_MADE = 40;
+        private static final int MAX_MADE = 40;
 
         /** A fault of a thread that blocks it would end the VM. */
         private static final long ALL_BUT_FAULTS = SignalSet.all()
@@ -201,7 +201,7 @@ final class SignalInheritedBlockIT {
                 while (!isBlockedHere() && isOver.getCount() > 0) {
                     LockSupport.parkNanos(1_000_000);
                 }
-                for (int i = 0; i < MOST_MADE && isOver.getCount() > 0; i++) {
+                for (int i = 0; i < MAX_MADE && isOver.getCount() > 0; i++) {
                     ExecutorService pool = newPool();
                     if (pool.submit(MakesThreads::isBlockedHere).get(10, TimeUnit.SECONDS)) {
                         synchronized (BORN_BLOCKING) {

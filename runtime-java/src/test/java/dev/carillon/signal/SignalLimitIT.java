@@ -167,7 +167,7 @@ final class SignalLimitIT {
                 Limit before = sys.processes().limit(Constants.RLIMIT_NOFILE);
                 // Classes and libraries are there; from now on nothing can be opened.
                 warmUp();
-                int used = sys.clocks().event(0).enter();
+                int used = sys.clocks().event(0).acquire();
                 sys.processes().setLimit(Constants.RLIMIT_NOFILE, new Limit(used, before.hard()));
                 CompletableFuture<SignalInfo> urg = service.await(Signal.SIGURG);
                 SignalCase.on(loop, () -> true);
@@ -211,7 +211,8 @@ final class SignalLimitIT {
                     }
                 }
             }
-            SignalOptions options = SignalOptions.builder().capture(Capture.JVM).build();
+            SignalOptions options =
+                    SignalOptions.builder().capture(CaptureKind.JVM).build();
             try (EventLoop loop = EventLoop.open().start();
                     SignalService service = SignalService.attach(loop, SignalSet.of(Signal.SIGURG), options)) {
                 service.await(Signal.SIGURG).cancel(false);

@@ -27,8 +27,8 @@ final class SignalSubscriptionTest extends SignalCase {
     private static final SignalSet URGENT = SignalSet.of(URG);
 
     @Override
-    Capture capture() {
-        return Capture.AUTO;
+    CaptureKind capture() {
+        return CaptureKind.AUTO;
     }
 
     @Override

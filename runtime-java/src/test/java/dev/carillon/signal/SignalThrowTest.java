@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 // r[verify signal.throw]
 final class SignalThrowTest extends SignalCase {
     @Override
-    Capture capture() {
-        return Capture.AUTO;
+    CaptureKind capture() {
+        return CaptureKind.AUTO;
     }
 
     @Override

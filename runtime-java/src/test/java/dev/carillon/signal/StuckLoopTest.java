@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 /** Takes the ten seconds for which an attach waits. */
 class StuckLoopTest extends SignalCase {
     @Override
-    Capture capture() {
-        return Capture.AUTO;
+    CaptureKind capture() {
+        return CaptureKind.AUTO;
     }
 
     @Override

@@ -31,11 +31,11 @@ abstract class AllocationContract {
 
     private static void run(LibC libc, Fd fd, long address, int rounds) {
         for (int i = 0; i < rounds; i++) {
-            int number = fd.enter();
+            int number = fd.acquire();
             libc.write(number, address, 8);
             libc.read(number, address, 8);
             libc.read(number, address, 8);
-            fd.leave();
+            fd.release();
             libc.futex(address + 32, 1, 1, 0, 0, 0);
             Scratch.ofThisThread(libc);
         }

@@ -54,7 +54,7 @@ final class DescriptorLimitIT {
                 System.out.println(e.getMessage());
             }
             exhaust(sys, opened);
-            System.out.println("accept: " + Errno.name(-sys.sockets().accept(listening.enter())));
+            System.out.println("accept: " + Errno.name(-sys.sockets().accept(listening.acquire())));
             opened.forEach(Fd::close);
             sys.clocks().event(0).close();
             System.out.println("works again");
@@ -92,12 +92,12 @@ final class DescriptorLimitIT {
             byte[] name = ("carillon-limit-" + sys.processes().pid()).getBytes(StandardCharsets.UTF_8);
             try (NativeBytes address = NativeBytes.allocate(sys.libc(), SockaddrLayout.STORAGE_SIZE)) {
                 int length = SockaddrLayout.Un.putAbstract(address.bytes(), 0, name);
-                sockets.bind(fd.enter(), address.address(), length);
-                fd.leave();
-                sockets.listen(fd.enter(), 1);
-                fd.leave();
+                sockets.bind(fd.acquire(), address.address(), length);
+                fd.release();
+                sockets.listen(fd.acquire(), 1);
+                fd.release();
                 Fd client = sockets.open(Constants.AF_UNIX, Constants.SOCK_STREAM);
-                sockets.connect(client.enter(), address.address(), length);
+                sockets.connect(client.acquire(), address.address(), length);
             }
             return fd;
         }

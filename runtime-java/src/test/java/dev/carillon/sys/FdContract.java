@@ -38,14 +38,14 @@ abstract class FdContract {
     @Test
     void aDescriptorIsClosedWhenTheLastOneInsideLeaves() {
         Fd fd = event(0);
-        int number = fd.enter();
-        assertEquals(number, fd.enter());
+        int number = fd.acquire();
+        assertEquals(number, fd.acquire());
         fd.close();
         assertFalse(fd.isOpen());
-        fd.leave();
+        fd.release();
         assertTrue(isOpen(number));
-        assertThrows(ClosedException.class, fd::enter);
-        fd.leave();
+        assertThrows(ClosedException.class, fd::acquire);
+        fd.release();
         assertFalse(isOpen(number));
     }
 
@@ -53,7 +53,7 @@ abstract class FdContract {
     void aClosedDescriptorGivesItsNumberToNobody() {
         Fd fd = event(0);
         fd.close();
-        ClosedException e = assertThrows(ClosedException.class, fd::enter);
+        ClosedException e = assertThrows(ClosedException.class, fd::acquire);
         assertTrue(e.toString().contains("used after it was closed"), e::toString);
     }
 
@@ -61,13 +61,13 @@ abstract class FdContract {
     @Test
     void aDescriptorIsNeverClosedTwice() {
         Fd fd = event(0);
-        int number = fd.enter();
-        fd.leave();
+        int number = fd.acquire();
+        fd.release();
         fd.close();
         // Takes the number that has just become free.
         try (Fd stranger = Fd.owning(libc, libc.fcntl(0, 0, number))) {
             fd.close();
-            assertThrows(ClosedException.class, fd::enter);
+            assertThrows(ClosedException.class, fd::acquire);
             assertTrue(isOpen(number));
             assertTrue(stranger.isOpen());
         }
@@ -105,16 +105,16 @@ abstract class FdContract {
     @Test
     void leavingWithoutEnteringIsABug() {
         Fd fd = event(0);
-        assertThrows(IllegalStateException.class, fd::leave);
+        assertThrows(IllegalStateException.class, fd::release);
         fd.close();
-        assertThrows(IllegalStateException.class, fd::leave);
+        assertThrows(IllegalStateException.class, fd::release);
     }
 
     @Test
     void aNumberThatSomebodyElseClosedIsReported() {
         Fd fd = event(0);
-        libc.close(fd.enter());
-        fd.leave();
+        libc.close(fd.acquire());
+        fd.release();
         SyscallException e = assertThrows(SyscallException.class, fd::close);
         assertEquals("close failed: EBADF (9)", e.getMessage());
     }
@@ -150,13 +150,13 @@ abstract class FdContract {
             old.close();
             // A stranger, which likely gets the number that is free now, and which nobody may read.
             try (Fd stranger = event(7)) {
-                int number = stranger.enter();
+                int number = stranger.acquire();
                 try (NativeBytes memory = NativeBytes.allocate(libc, 8)) {
                     if (libc.read(number, memory.address(), 8) != 8) {
                         foreign.incrementAndGet();
                     }
                 }
-                stranger.leave();
+                stranger.release();
             }
         }
         synchronized (shared) {
@@ -183,7 +183,7 @@ abstract class FdContract {
                 for (int i = 0; i < 50; i++) {
                     int number;
                     try {
-                        number = fd.enter();
+                        number = fd.acquire();
                     } catch (ClosedException closed) {
                         break;
                     }
@@ -191,7 +191,7 @@ abstract class FdContract {
                         foreign.incrementAndGet();
                     }
                     reads.incrementAndGet();
-                    fd.leave();
+                    fd.release();
                 }
             }
         }

@@ -30,7 +30,7 @@ final class FdOwedIT {
 
     // r[verify sys.fd-owed]
     @ParameterizedTest
-    @ValueSource(strings = {"close", "closeInBackground", "leave"})
+    @ValueSource(strings = {"close", "closeInBackground", "release"})
     void aCloseThatFindsNoHeapIsMadeByTheNext(String how) {
         assertPrints(
                 "0 left",
@@ -64,17 +64,17 @@ final class FdOwedIT {
             LibC libc = LibC.get();
             Fd[] fds = events(libc, 3);
             for (Fd fd : fds) {
-                fd.enter();
+                fd.acquire();
                 fd.close();
-                fd.leave();
+                fd.release();
             }
             Arrays.stream(events(libc, 3)).forEach(Fd::closeInBackground);
             int before = Descriptors.count();
             fds = events(libc, COUNT);
             Fd other = events(libc, 1)[0];
-            if (args[0].equals("leave")) {
+            if (args[0].equals("release")) {
                 for (Fd fd : fds) {
-                    fd.enter();
+                    fd.acquire();
                     fd.close();
                 }
             }
@@ -93,7 +93,7 @@ final class FdOwedIT {
             Object[] taken = new Object[400_000];
             Consumer<Fd> closing = switch (how) {
                 case "closeInBackground" -> Fd::closeInBackground;
-                case "leave" -> Fd::leave;
+                case "release" -> Fd::release;
                 default -> Fd::close;
             };
             Ballast.fill(taken);

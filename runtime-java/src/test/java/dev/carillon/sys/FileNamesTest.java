@@ -112,8 +112,8 @@ final class FileNamesTest {
                 file = files.findFirst().orElseThrow();
             }
             try (Fd fd = sys.files().open(file, Constants.O_RDONLY, 0)) {
-                System.out.println(sys.files().status(fd.enter()).size() + " bytes");
-                fd.leave();
+                System.out.println(sys.files().status(fd.acquire()).size() + " bytes");
+                fd.release();
             }
             try (Fd fd = sys.files().open(FileNames.pathOf(FileNames.bytesOf(file)), Constants.O_RDONLY, 0)) {
                 System.out.println(fd.isOpen() ? "opened again" : "closed");

@@ -36,7 +36,7 @@ public final class DoorbellPing {
             long start = System.nanoTime();
             for (int i = 0; i < rounds; i++) {
                 bell.ring();
-                if (bell.await(Duration.ofSeconds(20)) != DoorbellEvent.SIGNAL) {
+                if (bell.await(Duration.ofSeconds(20)) != DoorbellEvent.RUNG) {
                     throw new IllegalStateException(guest + " does not answer");
                 }
             }
@@ -50,7 +50,7 @@ public final class DoorbellPing {
     private static void guest() throws InterruptedException {
         // region guest
         try (Doorbell bell = Doorbell.adopt(BELL)) {
-            while (bell.await() == DoorbellEvent.SIGNAL) {
+            while (bell.await() == DoorbellEvent.RUNG) {
                 bell.ring();
             }
         }

@@ -17,7 +17,7 @@ class DoorbellPingIT {
             assertEquals(0, exit.code(), exit::toString);
             assertTrue(exit.stdout().get(0).startsWith("10000 round trips"), exit::toString);
             assertEquals(
-                    "the bell says DEATH, the guest terminated by SIGKILL",
+                    "the bell says PEER_GONE, the guest terminated by SIGKILL",
                     exit.stdout().get(1));
         }
     }

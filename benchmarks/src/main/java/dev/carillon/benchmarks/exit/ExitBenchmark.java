@@ -16,7 +16,7 @@ import java.util.List;
 
 /** From the last line of a VM to its end: a thread that sleeps in the kernel would hold it up for 300 ms. */
 public final class ExitBenchmark {
-    private static final double MOST_MILLIS = 20;
+    private static final double MAX_MILLIS = 20;
 
     private ExitBenchmark() {}
 
@@ -40,8 +40,8 @@ public final class ExitBenchmark {
                         vm(Variant.OURS_JNA, Role.OURS, Jdk.MAIN, loops, List.of("-Dcarillon.libc=jna")),
                         vm("empty-second-jdk", Role.BASE, Jdk.SECOND, nothing, List.of()),
                         vm(Variant.OURS_FFM, Role.OURS, Jdk.SECOND, loops, List.of("-Dcarillon.libc=ffm"))))
-                .goal(Goal.atMost(Variant.OURS_JNA, MOST_MILLIS))
-                .goal(Goal.atMost(Variant.OURS_FFM, MOST_MILLIS))
+                .goal(Goal.atMost(Variant.OURS_JNA, MAX_MILLIS))
+                .goal(Goal.atMost(Variant.OURS_FFM, MAX_MILLIS))
                 .build();
     }
 

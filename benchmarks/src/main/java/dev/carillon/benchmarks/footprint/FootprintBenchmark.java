@@ -17,7 +17,7 @@ import java.util.List;
 
 /** The memory of a VM with a loop that waits for a signal, beside one that sleeps in a coroutine. */
 public final class FootprintBenchmark {
-    private static final double MOST_MORE = 12;
+    private static final double MAX_MORE = 12;
     private static final String EMPTY_MAIN = "empty-main-jdk";
     private static final String EMPTY_SECOND = "empty-second-jdk";
 
@@ -53,8 +53,8 @@ public final class FootprintBenchmark {
                         vm(Variant.OURS_JNA, Role.OURS, Jdk.MAIN, IdleLoop.class, heap, "-Dcarillon.libc=jna"),
                         vm(EMPTY_SECOND, Role.BASE, Jdk.SECOND, IdleCoroutine.class, heap),
                         vm(Variant.OURS_FFM, Role.OURS, Jdk.SECOND, IdleLoop.class, heap, "-Dcarillon.libc=ffm")))
-                .goal(Goal.atMostMore(Variant.OURS_JNA, MOST_MORE, EMPTY_MAIN))
-                .goal(Goal.atMostMore(Variant.OURS_FFM, MOST_MORE, EMPTY_SECOND))
+                .goal(Goal.atMostMore(Variant.OURS_JNA, MAX_MORE, EMPTY_MAIN))
+                .goal(Goal.atMostMore(Variant.OURS_FFM, MAX_MORE, EMPTY_SECOND))
                 .build();
     }
 }

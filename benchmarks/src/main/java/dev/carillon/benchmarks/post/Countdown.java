@@ -11,10 +11,10 @@ import java.util.concurrent.Semaphore;
 final class Countdown implements Runnable {
     private static final int LEFT = 16;
     private static final int FINISHED = 17;
-    private static final int ROOM = 48;
+    private static final int CAPACITY = 48;
 
     private final Semaphore done;
-    private final long[] numbers = new long[ROOM];
+    private final long[] numbers = new long[CAPACITY];
 
     Countdown(Semaphore done) {
         this.done = done;

@@ -28,7 +28,7 @@ public abstract class PingWorkload : Workload {
                 "rendezvous" to { _ -> { ops -> Pings.channel(ops, 0) } },
                 "own-yield" to { home -> home.ownYields },
                 "own-rendezvous" to { home -> { ops -> home.ownChannel(ops, 0) } },
-                "own-buffered" to { home -> { ops -> home.ownChannel(ops, ROOM) } },
+                "own-buffered" to { home -> { ops -> home.ownChannel(ops, CAPACITY) } },
             )
         return turns.mapValues { (_, work) -> Workload.Opener { stage -> timed(stage, open(), work) } } +
             turns.map { (name, work) -> "garbage-$name" to Workload.Opener { stage -> weighed(stage, open(), work) } }
@@ -74,7 +74,7 @@ public abstract class PingWorkload : Workload {
     }
 
     private companion object {
-        private const val ROOM = 16
+        private const val CAPACITY = 16
 
         /** Threads that stay the same during a round; there is none for others. */
         private val THREADS = ManagementFactory.getThreadMXBean() as ThreadMXBean

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DescriptorMessage {
     /** The kernel passes no more with one message. */
-    public static final int MOST = 253;
+    public static final int MAX = 253;
 
     private static final int IOVEC = Msghdr.SIZE;
     private static final int CONTROL = IOVEC + Iovec.SIZE;
@@ -45,15 +45,15 @@ public final class DescriptorMessage {
     private @Nullable SyscallException failure;
 
     DescriptorMessage(LibC libc, SocketCalls sockets, int room) {
-        if (room < 1 || room > MOST) {
-            throw new IllegalArgumentException("room=" + room + ": 1 to " + MOST + " descriptors");
+        if (room < 1 || room > MAX) {
+            throw new IllegalArgumentException("room=" + room + ": 1 to " + MAX + " descriptors");
         }
         this.libc = libc;
         this.sockets = sockets;
         this.room = room;
         // For all that can come: what the kernel finds no room for it closes itself, in this thread, and that may
         // block.
-        memory = ByteBuffer.allocateDirect(CONTROL + Cmsghdr.space(MOST * Integer.BYTES))
+        memory = ByteBuffer.allocateDirect(CONTROL + Cmsghdr.space(MAX * Integer.BYTES))
                 .order(ByteOrder.nativeOrder());
         address = libc.addressOf(memory);
     }
@@ -90,7 +90,7 @@ public final class DescriptorMessage {
      * @return the bytes, 0 at the end, or as {@link SocketCalls#receive}
      */
     public long receive(int socket, long buffer, long length) {
-        prepare(buffer, length, Cmsghdr.space(MOST * Integer.BYTES));
+        prepare(buffer, length, Cmsghdr.space(MAX * Integer.BYTES));
         memory.putLong(CONTROL + Cmsghdr.CMSG_LEN, 0);
         long result = sockets.receiveMessage(socket, address, MSG_CMSG_CLOEXEC);
         if (result >= 0) {

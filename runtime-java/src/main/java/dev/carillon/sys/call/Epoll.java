@@ -42,7 +42,7 @@ public final class Epoll implements AutoCloseable {
     public static final long FOR_EVER = -1;
 
     /** So many events one call brings at most: their memory has a size that fits into an int, for the kernel as well. */
-    public static final int MOST_EVENTS =
+    public static final int MAX_EVENTS =
             (Integer.MAX_VALUE - Long.BYTES - Itimerspec.SIZE - EpollEventLayout.SIZE) / EpollEventLayout.SIZE;
 
     /** What the timer's event carries; add() refuses it for others. */
@@ -67,8 +67,8 @@ public final class Epoll implements AutoCloseable {
     }
 
     Epoll(LibC libc, int capacity, boolean pwait2) {
-        if (capacity < 1 || capacity > MOST_EVENTS) {
-            throw new IllegalArgumentException("capacity=" + capacity + ": 1 to " + MOST_EVENTS + " events");
+        if (capacity < 1 || capacity > MAX_EVENTS) {
+            throw new IllegalArgumentException("capacity=" + capacity + ": 1 to " + MAX_EVENTS + " events");
         }
         this.libc = libc;
         this.capacity = capacity;
@@ -77,12 +77,12 @@ public final class Epoll implements AutoCloseable {
         memory = ByteBuffer.allocateDirect(eventOffset + EpollEventLayout.SIZE).order(ByteOrder.nativeOrder());
         address = libc.addressOf(memory);
         epoll = Fd.opened(libc, checked("epoll_create1", libc.epoll_create1(EPOLL_CLOEXEC)));
-        number = epoll.enter();
+        number = epoll.acquire();
         Fd own = null;
         boolean complete = false;
         try {
             own = pwait2 ? null : timer(libc);
-            timerNumber = own == null ? NO_TIMER : own.enter();
+            timerNumber = own == null ? NO_TIMER : own.acquire();
             if (own != null) {
                 control(EPOLL_CTL_ADD, timerNumber, EPOLLIN | EPOLLET, TIMER_DATA);
             }
@@ -225,7 +225,7 @@ public final class Epoll implements AutoCloseable {
         try {
             fd.close();
         } finally {
-            fd.leave();
+            fd.release();
         }
     }
 }

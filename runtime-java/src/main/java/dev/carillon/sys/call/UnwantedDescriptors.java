@@ -25,8 +25,8 @@ public final class UnwantedDescriptors implements AutoCloseable {
     /** The kernel's SCM_PIDFD, newer than most headers: an adopted socket may have asked for it. */
     private static final int SCM_PIDFD = 4;
 
-    private static final int ROOM =
-            Cmsghdr.space(DescriptorMessage.MOST * Integer.BYTES) + Cmsghdr.space(Integer.BYTES);
+    private static final int CAPACITY =
+            Cmsghdr.space(DescriptorMessage.MAX * Integer.BYTES) + Cmsghdr.space(Integer.BYTES);
     private static final int LINGER_SIZE = 2 * Integer.BYTES;
 
     private final LibC libc;
@@ -36,13 +36,13 @@ public final class UnwantedDescriptors implements AutoCloseable {
 
     UnwantedDescriptors(LibC libc) {
         this.libc = libc;
-        memory = NativeBytes.allocate(libc, ROOM + LINGER_SIZE);
+        memory = NativeBytes.allocate(libc, CAPACITY + LINGER_SIZE);
     }
 
     /** Gives a struct msghdr room for all that can come; to be received with MSG_CMSG_CLOEXEC. */
     public void prepare(ByteBuffer msghdr) {
         msghdr.putLong(Msghdr.MSG_CONTROL, memory.address());
-        msghdr.putLong(Msghdr.MSG_CONTROLLEN, ROOM);
+        msghdr.putLong(Msghdr.MSG_CONTROLLEN, CAPACITY);
     }
 
     /** Closes what came with a message; whether something came. */
@@ -68,7 +68,7 @@ public final class UnwantedDescriptors implements AutoCloseable {
 
     private void discard(int number) {
         // Or a sender could keep all threads that close busy. What is no socket has no such option.
-        libc.setsockopt(number, SOL_SOCKET, SO_LINGER, memory.address() + ROOM, LINGER_SIZE);
+        libc.setsockopt(number, SOL_SOCKET, SO_LINGER, memory.address() + CAPACITY, LINGER_SIZE);
         Fd.opened(libc, number).closeInBackground();
     }
 

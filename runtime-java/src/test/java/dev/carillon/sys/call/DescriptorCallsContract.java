@@ -33,10 +33,10 @@ abstract class DescriptorCallsContract extends SysContract {
         int reading = number(ends[0]);
         assertEquals(-Errno.EAGAIN, calls.read(reading, at(0), 8));
         memory.bytes().putLong(0, 7);
-        assertEquals(8, calls.write(ends[1].enter(), at(0), 8));
+        assertEquals(8, calls.write(ends[1].acquire(), at(0), 8));
         assertEquals(8, calls.read(reading, at(64), 16));
         assertEquals(7, memory.bytes().getLong(64));
-        ends[1].leave();
+        ends[1].release();
         ends[1].close();
         assertEquals(0, calls.read(reading, at(0), 8));
     }
@@ -53,7 +53,7 @@ abstract class DescriptorCallsContract extends SysContract {
     @Test
     void aCallThatMustNotWaitDoesNotOnAPipeThatMayBlock() {
         Fd[] ends = calls.pipe(false);
-        int reading = ends[0].enter();
+        int reading = ends[0].acquire();
         int writing = number(ends[1]);
         Iovec.put(memory.bytes(), 0, 0, at(64), 64);
         long empty = calls.readvNow(reading, at(0), 1);
@@ -71,7 +71,7 @@ abstract class DescriptorCallsContract extends SysContract {
         }
         assertEquals(-Errno.EAGAIN, last);
         assertEquals(0, written);
-        ends[0].leave();
+        ends[0].release();
         ends[0].close();
         assertEquals(-Errno.EPIPE, calls.writevNow(writing, at(0), 1));
     }

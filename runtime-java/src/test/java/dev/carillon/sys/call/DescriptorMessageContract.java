@@ -74,14 +74,14 @@ abstract class DescriptorMessageContract extends SysContract {
     @Test
     void theMostThatTheKernelPassesIsPassed() {
         Fd[] pair = sys.sockets().pair(SOCK_STREAM);
-        int[] many = new int[DescriptorMessage.MOST];
+        int[] many = new int[DescriptorMessage.MAX];
         Arrays.fill(many, number(sys.clocks().event(1)));
-        DescriptorMessage message = sys.descriptorMessage(DescriptorMessage.MOST);
+        DescriptorMessage message = sys.descriptorMessage(DescriptorMessage.MAX);
         assertEquals(1, message.send(number(pair[0]), at(0), 1, many));
         assertEquals(1, message.receive(number(pair[1]), at(0), 8));
         List<Fd> got = message.takeDescriptors();
         got.forEach(Fd::close);
-        assertEquals(DescriptorMessage.MOST, got.size());
+        assertEquals(DescriptorMessage.MAX, got.size());
     }
 
     @Test

@@ -126,7 +126,7 @@ final class InterruptedCalls {
     }
 
     private int number(Fd fd) {
-        int number = fd.enter();
+        int number = fd.acquire();
         sys.descriptors().setNonBlocking(number, false);
         return number;
     }
@@ -158,7 +158,7 @@ final class InterruptedCalls {
 
     private void waits() throws Exception {
         Fd event = sys.clocks().event(0);
-        int number = event.enter();
+        int number = event.acquire();
         memory.bytes().putLong(0, 1);
         PollSet set = sys.pollSet(1);
         set.set(0, number, POLLIN);
@@ -186,9 +186,9 @@ final class InterruptedCalls {
         report("waitid", reaped == CLD_EXITED, "went on");
         try (Epoll epoll = sys.epoll(1);
                 Fd event = sys.clocks().event(0)) {
-            epoll.add(event.enter(), EPOLLIN, 0);
+            epoll.add(event.acquire(), EPOLLIN, 0);
             report("epoll", interrupted(() -> epoll.await(LIMIT.toNanos()), () -> {}) == 0, "told");
-            event.leave();
+            event.release();
         }
     }
 
@@ -224,9 +224,9 @@ final class InterruptedCalls {
         Fd[] pipe = sys.descriptors().pipe(false);
         try (SpawnPlan plan = sys.processes().plan()) {
             // Ends when its input does.
-            int pid = plan.duplicate(pipe[0].enter(), 0).spawn("cat", List.of("cat"), List.of());
+            int pid = plan.duplicate(pipe[0].acquire(), 0).spawn("cat", List.of("cat"), List.of());
             return interrupted(() -> sys.processes().reap(pid).code(), () -> {
-                pipe[0].leave();
+                pipe[0].release();
                 pipe[0].close();
                 pipe[1].close();
             });

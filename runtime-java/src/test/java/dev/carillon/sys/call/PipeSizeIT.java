@@ -32,7 +32,7 @@ final class PipeSizeIT {
 
         public static void main(String[] args) {
             Fd[] ends = Sys.get().descriptors().pipe(true);
-            System.out.println(Sys.get().descriptors().resizePipe(ends[1].enter(), 1 << 30));
+            System.out.println(Sys.get().descriptors().resizePipe(ends[1].acquire(), 1 << 30));
         }
     }
 }

@@ -37,8 +37,8 @@ abstract class SysContract {
     /** The number of a descriptor that is closed after the test. */
     int number(Fd fd) {
         opened.push(fd);
-        int number = fd.enter();
-        opened.push(fd::leave);
+        int number = fd.acquire();
+        opened.push(fd::release);
         return number;
     }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A doorbell that is read by a loop.
  *
- * <p>Rings that nobody has waited for become one SIGNAL, which is kept until somebody does; DEATH comes after it, and
+ * <p>Rings that nobody has waited for become one RUNG, which is kept until somebody does; PEER_GONE comes after it, and
  * again to whoever asks again.
  *
  * <p><b>Threading:</b> any thread; events come on the loop thread. One wait at a time, a second one is refused.
@@ -29,7 +29,7 @@ public final class AsyncDoorbell implements AutoCloseable {
     private final AtomicBoolean closing = new AtomicBoolean();
 
     // All below: the loop thread. The watch is edge-triggered, so what was read is remembered here:
-    private final Draining draining = new Draining(BellEnd.ROOM, Draining.MOST_READS, true);
+    private final Draining draining = new Draining(BellEnd.CAPACITY, Draining.MAX_READS, true);
 
     /** A ring was read and not told yet. */
     private boolean signal;
@@ -203,7 +203,7 @@ public final class AsyncDoorbell implements AutoCloseable {
         if (to == null || !(signal || dead)) {
             return;
         }
-        DoorbellEvent event = signal ? DoorbellEvent.SIGNAL : DoorbellEvent.DEATH;
+        DoorbellEvent event = signal ? DoorbellEvent.RUNG : DoorbellEvent.PEER_GONE;
         receiver = null;
         signal = false;
         boolean isTaken = false;
@@ -238,7 +238,7 @@ public final class AsyncDoorbell implements AutoCloseable {
     }
 
     private void keep(DoorbellEvent event) {
-        if (event == DoorbellEvent.SIGNAL) {
+        if (event == DoorbellEvent.RUNG) {
             signal = true;
             if (receiver != null) {
                 schedule();

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /** The socket of one end. <b>Threading:</b> rings from any thread, reads from one. */
 final class BellEnd {
     /** What one read takes. */
-    static final int ROOM = Scratch.SIZE;
+    static final int CAPACITY = Scratch.SIZE;
 
     private static final byte STROKE = 1;
 
@@ -48,8 +48,8 @@ final class BellEnd {
         this.fd = fd;
         this.input = input;
         sockets = sys.sockets();
-        number = fd.enter();
-        fd.leave();
+        number = fd.acquire();
+        fd.release();
     }
 
     // r[impl shm.doorbell.socketpair] r[impl shm.doorbell.no-leak-into-siblings] r[impl shm.doorbell.strangers]
@@ -69,8 +69,8 @@ final class BellEnd {
     }
 
     private static BellEnd ofPair(Sys sys, Fd fd) {
-        boolean refuses = sys.sockets().refuseDescriptors(fd.enter());
-        fd.leave();
+        boolean refuses = sys.sockets().refuseDescriptors(fd.acquire());
+        fd.release();
         return new BellEnd(sys, fd, refuses ? null : new BellInput(sys));
     }
 
@@ -126,11 +126,11 @@ final class BellEnd {
     int enter() {
         // Also for the leave that has to follow.
         StackRoom.ensure();
-        return fd.enter();
+        return fd.acquire();
     }
 
     void leave() {
-        fd.leave();
+        fd.release();
     }
 
     boolean isOpen() {
@@ -152,11 +152,11 @@ final class BellEnd {
         }
         Scratch scratch = Scratch.ofThisThread(sys.libc());
         try {
-            int open = fd.enter();
+            int open = fd.acquire();
             try {
                 return sockets.receive(open, scratch.address, Byte.BYTES, MSG_PEEK | MSG_DONTWAIT) > 0;
             } finally {
-                fd.leave();
+                fd.release();
             }
         } catch (ClosedException byAnother) {
             return false;
@@ -169,7 +169,7 @@ final class BellEnd {
         Scratch scratch = Scratch.ofThisThread(sys.libc());
         scratch.bytes.put(0, STROKE);
         StackRoom.ensure();
-        int open = fd.enter();
+        int open = fd.acquire();
         try {
             long result;
             do {
@@ -183,7 +183,7 @@ final class BellEnd {
             }
             throw Failure.of("sendto", result);
         } finally {
-            fd.leave();
+            fd.release();
         }
     }
 
@@ -194,8 +194,8 @@ final class BellEnd {
         long result;
         do {
             result = input == null
-                    ? sockets.receive(number, scratch.address, ROOM, MSG_DONTWAIT)
-                    : input.receive(number, scratch.address, ROOM);
+                    ? sockets.receive(number, scratch.address, CAPACITY, MSG_DONTWAIT)
+                    : input.receive(number, scratch.address, CAPACITY);
             if (result < 0 && result != -Errno.EAGAIN && result != -Errno.ECONNRESET) {
                 throw Failure.of("recvfrom", result);
             }

@@ -25,7 +25,7 @@ final class BellWait {
     private final BellEnd end;
     private final Fd waker;
     private final PollSet set;
-    private final Draining draining = new Draining(BellEnd.ROOM, Draining.MOST_READS, false);
+    private final Draining draining = new Draining(BellEnd.CAPACITY, Draining.MAX_READS, false);
     private Interruption interruption;
     private int wakerNumber;
 
@@ -43,13 +43,13 @@ final class BellWait {
     DoorbellEvent until(long deadlineNanos) throws InterruptedException {
         int bell = end.enter();
         try {
-            wakerNumber = waker.enter();
+            wakerNumber = waker.acquire();
             try {
                 set.set(BELL, bell, end.isSilent() ? 0 : POLLIN);
                 set.set(WAKER, wakerNumber, POLLIN);
                 return untilEntered(bell, deadlineNanos);
             } finally {
-                waker.leave();
+                waker.release();
             }
         } finally {
             end.leave();
@@ -109,14 +109,14 @@ final class BellWait {
         scratch.bytes.putLong(0, 1);
         int number;
         try {
-            number = waker.enter();
+            number = waker.acquire();
         } catch (ClosedException byAnother) {
             return;
         }
         try {
             sys.descriptors().write(number, scratch.address, Long.BYTES);
         } finally {
-            waker.leave();
+            waker.release();
         }
     }
 

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 // r[impl shm.doorbell.purpose]
 public final class Doorbell implements AutoCloseable {
     private final BellEnd end;
-    private final Draining draining = new Draining(BellEnd.ROOM, Draining.MOST_READS, false);
+    private final Draining draining = new Draining(BellEnd.CAPACITY, Draining.MAX_READS, false);
 
     /** Who reads: a thread as long as it does, or an AsyncDoorbell for good. */
     private final AtomicReference<@Nullable Object> reader = new AtomicReference<>();

@@ -12,7 +12,7 @@ import dev.carillon.sys.Errno;
  */
 final class Draining {
     /** A peer that rings all the time must not keep its reader from its work. */
-    static final int MOST_READS = 16;
+    static final int MAX_READS = 16;
 
     private final int room;
     private final int mostReads;
@@ -57,7 +57,7 @@ final class Draining {
 
     // r[impl shm.doorbell.death]
     DoorbellEvent event() {
-        return rang ? DoorbellEvent.SIGNAL : gone ? DoorbellEvent.DEATH : DoorbellEvent.TIMEOUT;
+        return rang ? DoorbellEvent.RUNG : gone ? DoorbellEvent.PEER_GONE : DoorbellEvent.TIMEOUT;
     }
 
     boolean hasRung() {

@@ -27,7 +27,7 @@ final class ParkedWait {
     private final BellEnd end;
 
     /** Until it is empty: the loop tells of changes only. */
-    private final Draining draining = new Draining(BellEnd.ROOM, Draining.MOST_READS, true);
+    private final Draining draining = new Draining(BellEnd.CAPACITY, Draining.MAX_READS, true);
 
     private final Thread reader = Thread.currentThread();
     private @Nullable Watch watch;

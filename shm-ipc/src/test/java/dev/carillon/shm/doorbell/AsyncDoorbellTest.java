@@ -3,8 +3,8 @@ package dev.carillon.shm.doorbell;
 import static dev.carillon.shm.doorbell.Bells.LIMIT;
 import static dev.carillon.shm.doorbell.Bells.failureOf;
 import static dev.carillon.shm.doorbell.Bells.get;
-import static dev.carillon.shm.doorbell.DoorbellEvent.DEATH;
-import static dev.carillon.shm.doorbell.DoorbellEvent.SIGNAL;
+import static dev.carillon.shm.doorbell.DoorbellEvent.PEER_GONE;
+import static dev.carillon.shm.doorbell.DoorbellEvent.RUNG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -50,11 +50,11 @@ final class AsyncDoorbellTest {
         settle();
         assertFalse(ring.isDone());
         host.ring();
-        assertEquals(SIGNAL, get(ring));
+        assertEquals(RUNG, get(ring));
         CompletableFuture<DoorbellEvent> death = guest.awaitEventAsync();
         host.close();
-        assertEquals(DEATH, get(death));
-        assertEquals(DEATH, get(guest.awaitEventAsync()));
+        assertEquals(PEER_GONE, get(death));
+        assertEquals(PEER_GONE, get(guest.awaitEventAsync()));
         assertEquals(RingResult.PEER_GONE, guest.ring());
     }
 
@@ -66,8 +66,8 @@ final class AsyncDoorbellTest {
         }
         host.close();
         settle();
-        assertEquals(SIGNAL, get(guest.awaitEventAsync()));
-        assertEquals(DEATH, get(guest.awaitEventAsync()));
+        assertEquals(RUNG, get(guest.awaitEventAsync()));
+        assertEquals(PEER_GONE, get(guest.awaitEventAsync()));
     }
 
     @Test
@@ -75,15 +75,15 @@ final class AsyncDoorbellTest {
         assertEquals(DoorbellEvent.TIMEOUT, host.await(Duration.ofMillis(1)));
         AsyncDoorbell moved = host.onLoop(loop);
         guest.ring();
-        assertEquals(SIGNAL, get(moved.awaitEventAsync()));
+        assertEquals(RUNG, get(moved.awaitEventAsync()));
         moved.close();
-        assertEquals(DEATH, get(guest.awaitEventAsync()));
+        assertEquals(PEER_GONE, get(guest.awaitEventAsync()));
     }
 
     @Test
     void eitherSideCanRing() throws Exception {
         assertEquals(RingResult.RUNG, guest.ring());
-        assertEquals(SIGNAL, host.await(LIMIT));
+        assertEquals(RUNG, host.await(LIMIT));
     }
 
     // r[verify shm.doorbell.async]
@@ -97,9 +97,9 @@ final class AsyncDoorbellTest {
                 Thread.onSpinWait();
             }
             if (cancelled.cancel(false)) {
-                assertEquals(SIGNAL, get(guest.awaitEventAsync()), "round " + i);
+                assertEquals(RUNG, get(guest.awaitEventAsync()), "round " + i);
             } else {
-                assertEquals(SIGNAL, get(cancelled));
+                assertEquals(RUNG, get(cancelled));
             }
         }
     }
@@ -110,7 +110,7 @@ final class AsyncDoorbellTest {
         CompletableFuture<DoorbellEvent> late = guest.awaitEventAsync().orTimeout(1, TimeUnit.MILLISECONDS);
         failureOf(late);
         host.ring();
-        assertEquals(SIGNAL, get(guest.awaitEventAsync()));
+        assertEquals(RUNG, get(guest.awaitEventAsync()));
     }
 
     // r[verify shm.doorbell.async]
@@ -133,10 +133,10 @@ final class AsyncDoorbellTest {
         });
         host.ring();
         get(refused);
-        assertEquals(SIGNAL, get(guest.awaitEventAsync()));
-        assertEquals(List.of(SIGNAL), offered);
-        guest.giveBack(SIGNAL);
-        assertEquals(SIGNAL, get(guest.awaitEventAsync()));
+        assertEquals(RUNG, get(guest.awaitEventAsync()));
+        assertEquals(List.of(RUNG), offered);
+        guest.giveBack(RUNG);
+        assertEquals(RUNG, get(guest.awaitEventAsync()));
     }
 
     // r[verify shm.doorbell.single-reader]
@@ -147,7 +147,7 @@ final class AsyncDoorbellTest {
         assertThrows(IllegalStateException.class, () -> pair.guest().poll());
         assertThrows(IllegalStateException.class, () -> pair.guest().onLoop(loop));
         host.ring();
-        assertEquals(SIGNAL, get(first));
+        assertEquals(RUNG, get(first));
     }
 
     @Test
@@ -156,7 +156,7 @@ final class AsyncDoorbellTest {
         guest.close();
         assertTrue(failureOf(waiting) instanceof ClosedException);
         assertTrue(failureOf(guest.awaitEventAsync()) instanceof ClosedException);
-        Deadline.after(LIMIT).await("the peer is told", () -> host.poll() == DEATH);
+        Deadline.after(LIMIT).await("the peer is told", () -> host.poll() == PEER_GONE);
         assertThrows(ClosedException.class, guest::ring);
         assertFalse(pair.guest().isOpen());
     }
@@ -174,7 +174,7 @@ final class AsyncDoorbellTest {
         settle();
         loop.close();
         assertTrue(failureOf(waiting) instanceof ClosedException);
-        assertEquals(DEATH, host.poll());
+        assertEquals(PEER_GONE, host.poll());
     }
 
     // r[verify io.closed-loop] r[verify shm.doorbell.loop-refuses]
@@ -189,11 +189,11 @@ final class AsyncDoorbellTest {
                 assertTrue(String.valueOf(refusal.getMessage()).contains(what), refusal::toString);
                 refusing.close();
                 other.guest().ring();
-                assertEquals(SIGNAL, other.host().poll());
+                assertEquals(RUNG, other.host().poll());
             }
             AsyncDoorbell taken = other.host().onLoop(loop);
             other.guest().ring();
-            assertEquals(SIGNAL, get(taken.awaitEventAsync()));
+            assertEquals(RUNG, get(taken.awaitEventAsync()));
         }
     }
 

@@ -89,7 +89,7 @@ final class BellCloseIT {
             for (int i = 0; i < COUNT; i++) {
                 pairs[i].host().close();
                 regions[i].close();
-                deaths += pairs[i].guest().poll() == DoorbellEvent.DEATH ? 1 : 0;
+                deaths += pairs[i].guest().poll() == DoorbellEvent.PEER_GONE ? 1 : 0;
             }
             System.out.println(deaths + " deaths, " + (MemoryRegion.stats().leaked() - leaked) + " leaked");
         }

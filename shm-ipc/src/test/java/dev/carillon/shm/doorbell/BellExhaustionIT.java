@@ -72,7 +72,7 @@ final class BellExhaustionIT {
                 require(String.valueOf(told.getMessage()).contains("raise the limit (ulimit -n)"), told.toString());
                 require(again == told, again.toString());
                 require(!pair.guest().isOpen(), "it is open");
-                require(pair.host().poll() == DoorbellEvent.DEATH, "the peer is not told");
+                require(pair.host().poll() == DoorbellEvent.PEER_GONE, "the peer is not told");
             }
             System.exit(0);
         }
@@ -100,7 +100,7 @@ final class BellExhaustionIT {
                 hoard.clear();
                 System.gc();
                 pair.host().ring();
-                require(pair.guest().await(Bells.LIMIT) == DoorbellEvent.SIGNAL, "it does not work any more");
+                require(pair.guest().await(Bells.LIMIT) == DoorbellEvent.RUNG, "it does not work any more");
             }
         }
 

@@ -29,7 +29,7 @@ final class BellMemoryIT {
                 .start()) {
             ChildExit exit = child.awaitExit(LIMIT);
             assertEquals(
-                    List.of("SIGNAL and DEATH", "SIGNAL and DEATH", "there was no memory"),
+                    List.of("RUNG and PEER_GONE", "RUNG and PEER_GONE", "there was no memory"),
                     exit.stdout(),
                     exit::toString);
         }
@@ -37,7 +37,7 @@ final class BellMemoryIT {
 
     static final class Full {
         private static final Object[] TAKEN = new Object[400_000];
-        private static final int MOST_ROUNDS = 20;
+        private static final int MAX_ROUNDS = 20;
         private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
         private static volatile boolean mayGoOn;
@@ -51,9 +51,9 @@ final class BellMemoryIT {
             // All that is needed was needed before, except for memory.
             System.out.println(events(loop, false));
             // Another thread of the VM may let go of a little just then, which is enough for the loop. So we try again.
-            String expected = "SIGNAL and DEATH";
+            String expected = "RUNG and PEER_GONE";
             String events = expected;
-            for (int i = 0; i < MOST_ROUNDS && !wasShort && events.equals(expected); i++) {
+            for (int i = 0; i < MAX_ROUNDS && !wasShort && events.equals(expected); i++) {
                 events = events(loop, true);
             }
             System.out.println(events);

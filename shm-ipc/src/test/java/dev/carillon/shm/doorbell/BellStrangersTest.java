@@ -1,8 +1,8 @@
 package dev.carillon.shm.doorbell;
 
 import static dev.carillon.shm.doorbell.Bells.get;
-import static dev.carillon.shm.doorbell.DoorbellEvent.DEATH;
-import static dev.carillon.shm.doorbell.DoorbellEvent.SIGNAL;
+import static dev.carillon.shm.doorbell.DoorbellEvent.PEER_GONE;
+import static dev.carillon.shm.doorbell.DoorbellEvent.RUNG;
 import static dev.carillon.shm.doorbell.DoorbellEvent.TIMEOUT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -51,7 +51,7 @@ final class BellStrangersTest {
         int port = ((InetSocketAddress) deaf.getLocalAddress()).getPort();
         try (Fd lingering = sys.sockets().open(Constants.AF_INET, Constants.SOCK_STREAM);
                 NativeBytes memory = NativeBytes.allocate(sys.libc(), 1 << 16)) {
-            int number = lingering.enter();
+            int number = lingering.acquire();
             memory.bytes().putShort(0, (short) Constants.AF_INET);
             memory.bytes()
                     .put(2, (byte) (port >> 8))
@@ -86,7 +86,7 @@ final class BellStrangersTest {
                 memory.bytes().putInt(0, 0);
                 sys.libc().setsockopt(number, Constants.SOL_SOCKET, Constants.SO_LINGER, memory.address(), 8);
             }
-            lingering.leave();
+            lingering.release();
             return result;
         }
     }
@@ -101,7 +101,7 @@ final class BellStrangersTest {
 
     /** A copy of the guest's end, as a child inherits it, through which a descriptor came before it was adopted. */
     private int inheritedWithGift() throws Exception {
-        int copy = sys.descriptors().duplicateFrom(pair.guest().fd(), 0).enter();
+        int copy = sys.descriptors().duplicateFrom(pair.guest().fd(), 0).acquire();
         sys.sockets().setOption(copy, Constants.SOL_SOCKET, 83, 1);
         assertEquals(1, passLingering(pair.host().fd()));
         pair.guest().close();
@@ -111,22 +111,21 @@ final class BellStrangersTest {
     @Test
     void anEndOfAPairTakesNoDescriptors() throws Exception {
         long result = passLingering(pair.host().fd());
-        assertEquals(
-                result < 0 ? TIMEOUT : SIGNAL, undisturbed(() -> pair.guest().poll()));
+        assertEquals(result < 0 ? TIMEOUT : RUNG, undisturbed(() -> pair.guest().poll()));
         assertTrue(result == 1 || result == -Errno.EPERM, "result=" + result);
         pair.host().ring();
-        assertEquals(SIGNAL, pair.guest().await(Bells.LIMIT));
+        assertEquals(RUNG, pair.guest().await(Bells.LIMIT));
     }
 
     @Test
     void whatWasPassedToAnAdoptedEndIsClosedElsewhere() throws Exception {
         try (Doorbell adopted = Doorbell.adopt(inheritedWithGift())) {
-            assertEquals(SIGNAL, undisturbed(() -> adopted.await(Duration.ofSeconds(1))));
+            assertEquals(RUNG, undisturbed(() -> adopted.await(Duration.ofSeconds(1))));
             assertEquals(TIMEOUT, undisturbed(() -> adopted.await(Duration.ofMillis(1))));
             pair.host().ring();
             pair.host().close();
-            assertEquals(SIGNAL, adopted.await(Bells.LIMIT));
-            assertEquals(DEATH, adopted.await(Bells.LIMIT));
+            assertEquals(RUNG, adopted.await(Bells.LIMIT));
+            assertEquals(PEER_GONE, adopted.await(Bells.LIMIT));
         }
     }
 
@@ -162,6 +161,6 @@ final class BellStrangersTest {
             }
             return true;
         });
-        assertEquals(SIGNAL, Deadline.call(Bells.LIMIT, () -> pair.guest().poll()));
+        assertEquals(RUNG, Deadline.call(Bells.LIMIT, () -> pair.guest().poll()));
     }
 }

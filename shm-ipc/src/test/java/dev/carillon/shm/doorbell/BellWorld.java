@@ -36,7 +36,7 @@ final class BellWorld implements Interleavings.World {
         END
     }
 
-    private static final int ROOM = 2;
+    private static final int CAPACITY = 2;
     private static final int BUFFER = 3;
 
     private final Plan plan;
@@ -56,7 +56,7 @@ final class BellWorld implements Interleavings.World {
         this.plan = plan;
         this.dies = dies;
         left = items;
-        draining = new Draining(ROOM, 2, plan == Plan.EDGES);
+        draining = new Draining(CAPACITY, 2, plan == Plan.EDGES);
     }
 
     private boolean onEdges() {
@@ -127,7 +127,7 @@ final class BellWorld implements Interleavings.World {
                 if (more) {
                     return At.READ;
                 }
-                if (draining.event() == DoorbellEvent.SIGNAL && !looked) {
+                if (draining.event() == DoorbellEvent.RUNG && !looked) {
                     return At.LOOK;
                 }
                 return after();
@@ -145,7 +145,7 @@ final class BellWorld implements Interleavings.World {
 
     /** What was told is worked off: on to the next. */
     private At after() {
-        boolean dead = draining.event() == DoorbellEvent.DEATH || (onEdges() && draining.sawEnd());
+        boolean dead = draining.event() == DoorbellEvent.PEER_GONE || (onEdges() && draining.sawEnd());
         deaths += dead ? 1 : 0;
         if (!dead && onEdges() && draining.hasLeftSome()) {
             draining.begin();
@@ -156,7 +156,7 @@ final class BellWorld implements Interleavings.World {
 
     private long read() {
         if (rings > 0) {
-            int taken = Math.min(ROOM, rings);
+            int taken = Math.min(CAPACITY, rings);
             rings -= taken;
             return taken;
         }

@@ -2,8 +2,8 @@ package dev.carillon.shm.doorbell;
 
 import static dev.carillon.shm.doorbell.Bells.LIMIT;
 import static dev.carillon.shm.doorbell.Bells.get;
-import static dev.carillon.shm.doorbell.DoorbellEvent.DEATH;
-import static dev.carillon.shm.doorbell.DoorbellEvent.SIGNAL;
+import static dev.carillon.shm.doorbell.DoorbellEvent.PEER_GONE;
+import static dev.carillon.shm.doorbell.DoorbellEvent.RUNG;
 import static dev.carillon.shm.doorbell.DoorbellEvent.TIMEOUT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -45,16 +45,16 @@ final class DoorbellEdgesTest {
     void aPeerThatOnlyStopsToWriteIsNotDead() throws Exception {
         host.ring();
         shutDown(Constants.SHUT_WR);
-        assertEquals(SIGNAL, guest.poll());
+        assertEquals(RUNG, guest.poll());
         assertEquals(TIMEOUT, guest.poll());
         long processorTime = cpu();
         assertEquals(TIMEOUT, guest.await(Duration.ofMillis(300)));
         assertTrue(cpu() - processorTime < 150_000_000, "the wait spins");
         assertEquals(RingResult.RUNG, guest.ring());
-        assertEquals(SIGNAL, host.poll());
+        assertEquals(RUNG, host.poll());
         host.close();
-        assertEquals(DEATH, guest.await(LIMIT));
-        assertEquals(DEATH, guest.poll());
+        assertEquals(PEER_GONE, guest.await(LIMIT));
+        assertEquals(PEER_GONE, guest.poll());
     }
 
     /** What this thread has had of a processor, in nanoseconds: proc(5). */
@@ -75,7 +75,7 @@ final class DoorbellEdgesTest {
             get(settled);
             assertFalse(event.isDone());
             host.close();
-            assertEquals(DEATH, get(event));
+            assertEquals(PEER_GONE, get(event));
         }
     }
 
@@ -83,7 +83,7 @@ final class DoorbellEdgesTest {
     @Test
     void aPeerThatShutBothDirectionsIsAsGoodAsDead() throws Exception {
         shutDown(Constants.SHUT_RDWR);
-        assertEquals(DEATH, guest.await(LIMIT));
+        assertEquals(PEER_GONE, guest.await(LIMIT));
         assertEquals(RingResult.PEER_GONE, guest.ring());
     }
 
@@ -99,9 +99,9 @@ final class DoorbellEdgesTest {
         assertEquals(TIMEOUT, guest.await(Duration.ofSeconds(Long.MIN_VALUE)));
         assertEquals(TIMEOUT, guest.await(Duration.ofNanos(Long.MIN_VALUE)));
         host.ring();
-        assertEquals(SIGNAL, guest.await(Duration.ofSeconds(Long.MAX_VALUE, 999_999_999)));
+        assertEquals(RUNG, guest.await(Duration.ofSeconds(Long.MAX_VALUE, 999_999_999)));
         host.ring();
-        assertEquals(SIGNAL, guest.await(Duration.ofNanos(Long.MAX_VALUE)));
+        assertEquals(RUNG, guest.await(Duration.ofNanos(Long.MAX_VALUE)));
     }
 
     // r[verify shm.doorbell.async]

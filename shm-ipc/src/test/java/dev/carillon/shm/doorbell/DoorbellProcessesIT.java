@@ -2,8 +2,8 @@ package dev.carillon.shm.doorbell;
 
 import static dev.carillon.shm.doorbell.Bells.LIMIT;
 import static dev.carillon.shm.doorbell.Bells.get;
-import static dev.carillon.shm.doorbell.DoorbellEvent.DEATH;
-import static dev.carillon.shm.doorbell.DoorbellEvent.SIGNAL;
+import static dev.carillon.shm.doorbell.DoorbellEvent.PEER_GONE;
+import static dev.carillon.shm.doorbell.DoorbellEvent.RUNG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -96,7 +96,7 @@ final class DoorbellProcessesIT {
             assertEquals(RingResult.RUNG, host.ring());
             DoorbellEvent answer = host.await(LIMIT);
             int round = i;
-            assertEquals(SIGNAL, answer, () -> "round " + round + ": " + output());
+            assertEquals(RUNG, answer, () -> "round " + round + ": " + output());
         }
     }
 
@@ -144,8 +144,8 @@ final class DoorbellProcessesIT {
                 Deadline.after(LIMIT).await("it rang", () -> peek(pair.host()));
                 child.send(Signal.SIGKILL);
                 get(child.exit());
-                assertEquals(SIGNAL, pair.host().await(LIMIT));
-                assertEquals(DEATH, pair.host().await(LIMIT));
+                assertEquals(RUNG, pair.host().await(LIMIT));
+                assertEquals(PEER_GONE, pair.host().await(LIMIT));
             }
         }
     }
@@ -173,7 +173,7 @@ final class DoorbellProcessesIT {
             Child child = start(List.of(program.toString()), pair.guest());
             Deadline.call(LIMIT, () -> {
                 for (int i = 0; i < 1_000; i++) {
-                    assertEquals(SIGNAL, pair.host().await(LIMIT));
+                    assertEquals(RUNG, pair.host().await(LIMIT));
                     assertEquals(RingResult.RUNG, pair.host().ring());
                 }
                 return "a reader that is held up comes to no end";
@@ -181,12 +181,12 @@ final class DoorbellProcessesIT {
             child.send(Signal.SIGKILL);
             get(child.exit());
             int rings = 0;
-            while (pair.host().await(LIMIT) == SIGNAL) {
+            while (pair.host().await(LIMIT) == RUNG) {
                 rings++;
             }
             int events = rings;
             assertTrue(events < 1_000, () -> events + " events after the death");
-            assertEquals(DEATH, pair.host().poll());
+            assertEquals(PEER_GONE, pair.host().poll());
         }
     }
 
@@ -195,10 +195,10 @@ final class DoorbellProcessesIT {
     void aGrandchildDoesNotKeepTheBellAlive() throws Exception {
         try (DoorbellPair pair = Doorbell.pair()) {
             Child child = start(ChildJvm.of(Parent.class).command(), pair.guest());
-            assertEquals(SIGNAL, pair.host().await(LIMIT), this::output);
+            assertEquals(RUNG, pair.host().await(LIMIT), this::output);
             Deadline.after(LIMIT).await("the grandchild's pid is written", () -> output().contains("grandchild "));
             child.send(Signal.SIGKILL);
-            assertEquals(DEATH, pair.host().await(LIMIT));
+            assertEquals(PEER_GONE, pair.host().await(LIMIT));
             get(child.exit());
             long grandchild = Long.parseLong(output().replaceAll("(?s).*grandchild (\\d+).*", "$1"));
             assertTrue(ProcessHandle.of(grandchild)
@@ -211,7 +211,7 @@ final class DoorbellProcessesIT {
     static final class Echo {
         public static void main(String[] args) throws InterruptedException {
             try (Doorbell bell = Doorbell.adopt(INHERITED)) {
-                while (bell.await() == SIGNAL) {
+                while (bell.await() == RUNG) {
                     bell.ring();
                 }
             }

@@ -1,8 +1,8 @@
 package dev.carillon.shm.doorbell;
 
 import static dev.carillon.shm.doorbell.Bells.LIMIT;
-import static dev.carillon.shm.doorbell.DoorbellEvent.DEATH;
-import static dev.carillon.shm.doorbell.DoorbellEvent.SIGNAL;
+import static dev.carillon.shm.doorbell.DoorbellEvent.PEER_GONE;
+import static dev.carillon.shm.doorbell.DoorbellEvent.RUNG;
 import static dev.carillon.shm.doorbell.DoorbellEvent.TIMEOUT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -71,10 +71,10 @@ final class DoorbellTest {
     @Test
     void aRingIsASignalInEitherDirection() throws Exception {
         assertEquals(RingResult.RUNG, host.ring());
-        assertEquals(SIGNAL, guest.poll());
+        assertEquals(RUNG, guest.poll());
         assertEquals(TIMEOUT, guest.poll());
         assertEquals(RingResult.RUNG, guest.ring());
-        assertEquals(SIGNAL, host.await());
+        assertEquals(RUNG, host.await());
         assertEquals(TIMEOUT, host.poll());
     }
 
@@ -85,12 +85,12 @@ final class DoorbellTest {
             assertEquals(RingResult.RUNG, host.ring());
         }
         int events = 0;
-        while (guest.poll() == SIGNAL) {
+        while (guest.poll() == RUNG) {
             events++;
         }
         assertTrue(events >= 1 && events < 10, "events=" + events);
         host.ring();
-        assertEquals(SIGNAL, guest.await(LIMIT));
+        assertEquals(RUNG, guest.await(LIMIT));
     }
 
     // r[verify shm.doorbell.wait]
@@ -104,9 +104,9 @@ final class DoorbellTest {
         assertEquals(TIMEOUT, guest.await(Duration.ofSeconds(-1)));
         assertEquals(TIMEOUT, guest.awaitUntil(0));
         host.ring();
-        assertEquals(SIGNAL, guest.await(Duration.ofSeconds(Long.MAX_VALUE)));
+        assertEquals(RUNG, guest.await(Duration.ofSeconds(Long.MAX_VALUE)));
         host.ring();
-        assertEquals(SIGNAL, guest.awaitUntil(0));
+        assertEquals(RUNG, guest.awaitUntil(0));
     }
 
     // r[verify shm.doorbell.death]
@@ -114,10 +114,10 @@ final class DoorbellTest {
     void theDeathIsToldAfterTheLastRing() throws Exception {
         host.ring();
         host.close();
-        assertEquals(SIGNAL, guest.await(LIMIT));
-        assertEquals(DEATH, guest.await(LIMIT));
-        assertEquals(DEATH, guest.poll());
-        assertEquals(DEATH, guest.await());
+        assertEquals(RUNG, guest.await(LIMIT));
+        assertEquals(PEER_GONE, guest.await(LIMIT));
+        assertEquals(PEER_GONE, guest.poll());
+        assertEquals(PEER_GONE, guest.await());
         assertEquals(RingResult.PEER_GONE, guest.ring());
         assertEquals(RingResult.PEER_GONE, guest.ring());
     }
@@ -128,9 +128,9 @@ final class DoorbellTest {
         guest.ring();
         host.ring();
         host.close();
-        assertEquals(SIGNAL, guest.await(LIMIT));
-        assertEquals(DEATH, guest.await(LIMIT));
-        assertEquals(DEATH, guest.await(LIMIT));
+        assertEquals(RUNG, guest.await(LIMIT));
+        assertEquals(PEER_GONE, guest.await(LIMIT));
+        assertEquals(PEER_GONE, guest.await(LIMIT));
         assertEquals(RingResult.PEER_GONE, guest.ring());
     }
 
@@ -139,7 +139,7 @@ final class DoorbellTest {
         guest.ring();
         host.close();
         assertEquals(RingResult.PEER_GONE, guest.ring());
-        assertEquals(DEATH, guest.poll());
+        assertEquals(PEER_GONE, guest.poll());
     }
 
     // r[verify shm.doorbell.purpose]
@@ -147,10 +147,10 @@ final class DoorbellTest {
     void whoWaitsIsWokenByARingAndByADeath() throws Exception {
         FutureTask<DoorbellEvent> ring = waitingFor(guest);
         host.ring();
-        assertEquals(SIGNAL, get(ring));
+        assertEquals(RUNG, get(ring));
         FutureTask<DoorbellEvent> death = waitingFor(guest);
         host.close();
-        assertEquals(DEATH, get(death));
+        assertEquals(PEER_GONE, get(death));
     }
 
     // r[verify shm.doorbell.single-reader]
@@ -161,7 +161,7 @@ final class DoorbellTest {
         assertTrue(String.valueOf(thrown.getMessage()).contains("one reader"), thrown::toString);
         assertThrows(IllegalStateException.class, () -> guest.await(Duration.ZERO));
         host.ring();
-        assertEquals(SIGNAL, get(first));
+        assertEquals(RUNG, get(first));
         assertEquals(TIMEOUT, guest.poll());
     }
 
@@ -172,7 +172,7 @@ final class DoorbellTest {
             waiter.interrupt();
             assertTrue(failureOf(interrupted) instanceof InterruptedException);
             host.ring();
-            assertEquals(SIGNAL, guest.await(LIMIT));
+            assertEquals(RUNG, guest.await(LIMIT));
             assertEquals(TIMEOUT, guest.await(Duration.ofMillis(1)));
         }
         Thread.currentThread().interrupt();
@@ -202,7 +202,7 @@ final class DoorbellTest {
             assertTrue(failureOf(task) instanceof InterruptedException);
         }
         host.ring();
-        assertEquals(SIGNAL, guest.await(LIMIT));
+        assertEquals(RUNG, guest.await(LIMIT));
     }
 
     @Test
@@ -211,7 +211,7 @@ final class DoorbellTest {
         guest.close();
         guest.close();
         assertTrue(failureOf(waiting) instanceof ClosedException);
-        assertEquals(DEATH, host.poll());
+        assertEquals(PEER_GONE, host.poll());
     }
 
     @Test
@@ -256,7 +256,7 @@ final class DoorbellTest {
     // r[verify shm.doorbell.socketpair]
     @Test
     void anAdoptedEndIsNotInheritedOnAndWorks() throws Exception {
-        int copy = sys.descriptors().duplicateFrom(guest.fd(), 0).enter();
+        int copy = sys.descriptors().duplicateFrom(guest.fd(), 0).acquire();
         sys.descriptors().setCloseOnExec(copy, false);
         sys.descriptors().setNonBlocking(copy, false);
         guest.close();
@@ -264,9 +264,9 @@ final class DoorbellTest {
             assertTrue(sys.descriptors().isCloseOnExec(copy));
             assertTrue(sys.descriptors().isNonBlocking(copy));
             host.ring();
-            assertEquals(SIGNAL, adopted.await(LIMIT));
+            assertEquals(RUNG, adopted.await(LIMIT));
         }
-        assertEquals(DEATH, host.await(LIMIT));
+        assertEquals(PEER_GONE, host.await(LIMIT));
     }
 
     // r[verify shm.doorbell.socketpair]
@@ -286,9 +286,9 @@ final class DoorbellTest {
     }
 
     private static void refuse(Fd fd, String part) {
-        assertRefused(fd.enter(), part);
+        assertRefused(fd.acquire(), part);
         // It is still ours.
-        fd.leave();
+        fd.release();
         fd.close();
     }
 

@@ -8,7 +8,7 @@ import dev.carillon.sys.Errno;
 import org.junit.jupiter.api.Test;
 
 final class DrainingTest {
-    private static final int ROOM = 8;
+    private static final int CAPACITY = 8;
     private static final int MANY = 1_000;
 
     private static int readsOf(Draining draining, long result) {
@@ -24,35 +24,35 @@ final class DrainingTest {
     @Test
     void aBellThatNeverRunsDryIsReadSixteenTimes() {
         for (boolean untilEmpty : new boolean[] {false, true}) {
-            Draining draining = new Draining(ROOM, Draining.MOST_READS, untilEmpty);
-            assertEquals(16, readsOf(draining, ROOM));
+            Draining draining = new Draining(CAPACITY, Draining.MAX_READS, untilEmpty);
+            assertEquals(16, readsOf(draining, CAPACITY));
             assertTrue(draining.hasLeftSome());
-            assertEquals(DoorbellEvent.SIGNAL, draining.event());
+            assertEquals(DoorbellEvent.RUNG, draining.event());
         }
     }
 
     @Test
     void aShortReadHasTakenAllUnlessOneIsToldOfChangesOnly() {
-        Draining blocking = new Draining(ROOM, Draining.MOST_READS, false);
-        assertEquals(1, readsOf(blocking, ROOM - 1));
+        Draining blocking = new Draining(CAPACITY, Draining.MAX_READS, false);
+        assertEquals(1, readsOf(blocking, CAPACITY - 1));
         assertFalse(blocking.hasLeftSome());
-        Draining onLoop = new Draining(ROOM, Draining.MOST_READS, true).begin();
-        assertTrue(onLoop.took(ROOM - 1));
+        Draining onLoop = new Draining(CAPACITY, Draining.MAX_READS, true).begin();
+        assertTrue(onLoop.took(CAPACITY - 1));
         assertFalse(onLoop.took(-Errno.EAGAIN));
         assertFalse(onLoop.hasLeftSome());
-        assertEquals(DoorbellEvent.SIGNAL, onLoop.event());
+        assertEquals(DoorbellEvent.RUNG, onLoop.event());
     }
 
     // r[verify shm.doorbell.death]
     @Test
     void theEndAndAResetAreTheDeathButTheRingComesFirst() {
-        Draining draining = new Draining(ROOM, Draining.MOST_READS, true);
+        Draining draining = new Draining(CAPACITY, Draining.MAX_READS, true);
         for (long end : new long[] {0, -Errno.ECONNRESET}) {
             assertFalse(draining.begin().took(end));
-            assertEquals(DoorbellEvent.DEATH, draining.event());
+            assertEquals(DoorbellEvent.PEER_GONE, draining.event());
             assertTrue(draining.begin().took(1));
             assertFalse(draining.took(end));
-            assertEquals(DoorbellEvent.SIGNAL, draining.event());
+            assertEquals(DoorbellEvent.RUNG, draining.event());
             assertTrue(draining.sawEnd());
         }
     }

@@ -2,8 +2,8 @@ package dev.carillon.shm.doorbell;
 
 import static dev.carillon.shm.doorbell.Bells.LIMIT;
 import static dev.carillon.shm.doorbell.Bells.get;
-import static dev.carillon.shm.doorbell.DoorbellEvent.DEATH;
-import static dev.carillon.shm.doorbell.DoorbellEvent.SIGNAL;
+import static dev.carillon.shm.doorbell.DoorbellEvent.PEER_GONE;
+import static dev.carillon.shm.doorbell.DoorbellEvent.RUNG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -127,7 +127,7 @@ final class IdleDeathIT {
                 .stdout(Stdio.nothing())
                 .start(loop);
         pair.guest().close();
-        assertEquals(SIGNAL, pair.host().await(LIMIT));
+        assertEquals(RUNG, pair.host().await(LIMIT));
         return new Guest(pair.host(), child);
     }
 
@@ -183,7 +183,7 @@ final class IdleDeathIT {
         victim.child.send(Signal.SIGKILL);
         DoorbellEvent event = victim.bell.await(LIMIT);
         long took = System.nanoTime() - start;
-        assertEquals(DEATH, event);
+        assertEquals(PEER_GONE, event);
         assertEquals(Signal.SIGKILL, get(victim.child.exit()).signal());
         assertTrue(Files.notExists(Path.of("/proc/" + victim.child.pid())), "a zombie was left");
         victim.bell.close();
@@ -243,7 +243,7 @@ final class IdleDeathIT {
             guest.child.kill();
             get(guest.child.exit());
             Deadline.after(LIMIT).await("it is told", () -> !events.isEmpty());
-            assertEquals(List.of(DEATH), events);
+            assertEquals(List.of(PEER_GONE), events);
             bell.close();
         }
     }

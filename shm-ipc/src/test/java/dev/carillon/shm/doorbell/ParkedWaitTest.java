@@ -1,8 +1,8 @@
 package dev.carillon.shm.doorbell;
 
 import static dev.carillon.shm.doorbell.Bells.LIMIT;
-import static dev.carillon.shm.doorbell.DoorbellEvent.DEATH;
-import static dev.carillon.shm.doorbell.DoorbellEvent.SIGNAL;
+import static dev.carillon.shm.doorbell.DoorbellEvent.PEER_GONE;
+import static dev.carillon.shm.doorbell.DoorbellEvent.RUNG;
 import static dev.carillon.shm.doorbell.DoorbellEvent.TIMEOUT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -66,12 +66,12 @@ final class ParkedWaitTest {
         for (int i = 0; i < 200; i++) {
             Parked ring = new Parked();
             host.ring();
-            assertEquals(SIGNAL, ring.result(), "round " + i);
+            assertEquals(RUNG, ring.result(), "round " + i);
         }
         Parked death = new Parked();
         host.close();
-        assertEquals(DEATH, death.result());
-        assertEquals(DEATH, new ParkedWait(guest).until(NEVER));
+        assertEquals(PEER_GONE, death.result());
+        assertEquals(PEER_GONE, new ParkedWait(guest).until(NEVER));
     }
 
     @Test
@@ -81,7 +81,7 @@ final class ParkedWaitTest {
         Deadline.after(LIMIT).await("the time is over", () -> System.nanoTime() - deadline >= 0);
         assertEquals(TIMEOUT, new ParkedWait(guest).until(0));
         host.ring();
-        assertEquals(SIGNAL, new ParkedWait(guest).until(0));
+        assertEquals(RUNG, new ParkedWait(guest).until(0));
     }
 
     @Test
@@ -90,7 +90,7 @@ final class ParkedWaitTest {
         parked.thread.interrupt();
         assertInstanceOf(InterruptedException.class, parked.failure());
         host.ring();
-        assertEquals(SIGNAL, new ParkedWait(guest).until(NEVER));
+        assertEquals(RUNG, new ParkedWait(guest).until(NEVER));
         Thread.currentThread().interrupt();
         assertThrows(InterruptedException.class, () -> new ParkedWait(guest).until(NEVER));
     }
@@ -102,12 +102,12 @@ final class ParkedWaitTest {
             Parked parked = new Parked();
             endSharedLoop();
             host.ring();
-            assertEquals(SIGNAL, parked.result(), "round " + i);
+            assertEquals(RUNG, parked.result(), "round " + i);
         }
         Parked parked = new Parked();
         endSharedLoop();
         host.close();
-        assertEquals(DEATH, parked.result());
+        assertEquals(PEER_GONE, parked.result());
     }
 
     /** All the time: a wait may begin, or move, while the next loop is about to end as well. */
@@ -128,7 +128,7 @@ final class ParkedWaitTest {
             for (int i = 0; i < 20; i++) {
                 Parked parked = new Parked();
                 host.ring();
-                assertEquals(SIGNAL, parked.result(), "round " + i);
+                assertEquals(RUNG, parked.result(), "round " + i);
             }
         } finally {
             stop.set(true);

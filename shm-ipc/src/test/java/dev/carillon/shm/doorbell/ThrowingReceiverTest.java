@@ -2,8 +2,8 @@ package dev.carillon.shm.doorbell;
 
 import static dev.carillon.shm.doorbell.Bells.LIMIT;
 import static dev.carillon.shm.doorbell.Bells.get;
-import static dev.carillon.shm.doorbell.DoorbellEvent.DEATH;
-import static dev.carillon.shm.doorbell.DoorbellEvent.SIGNAL;
+import static dev.carillon.shm.doorbell.DoorbellEvent.PEER_GONE;
+import static dev.carillon.shm.doorbell.DoorbellEvent.RUNG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -70,7 +70,7 @@ final class ThrowingReceiverTest {
             pair.host().ring();
             RuntimeException refusal = get(receiver.refusal);
             assertSame(thrown, thrown == planted ? refusal : refusal.getCause());
-            assertEquals(SIGNAL, get(guest.awaitEventAsync()), thrown.toString());
+            assertEquals(RUNG, get(guest.awaitEventAsync()), thrown.toString());
             assertEquals(List.of(thrown), List.copyOf(errors));
             errors.clear();
         }
@@ -90,7 +90,7 @@ final class ThrowingReceiverTest {
             public void refused(RuntimeException why) {}
         });
         pair.host().ring();
-        assertEquals(SIGNAL, get(next));
+        assertEquals(RUNG, get(next));
     }
 
     @Test
@@ -122,6 +122,6 @@ final class ThrowingReceiverTest {
         guest.awaitEvent(receiver);
         pair.host().close();
         get(receiver.refusal);
-        assertEquals(DEATH, get(guest.awaitEventAsync()));
+        assertEquals(PEER_GONE, get(guest.awaitEventAsync()));
     }
 }

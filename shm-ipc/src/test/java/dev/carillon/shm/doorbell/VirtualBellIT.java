@@ -88,7 +88,7 @@ final class VirtualBellIT {
                 start.invoke(null, (Runnable) () -> {
                     begun.countDown();
                     try {
-                        if (pair.guest().await() == DoorbellEvent.SIGNAL) {
+                        if (pair.guest().await() == DoorbellEvent.RUNG) {
                             rung.countDown();
                         }
                         pair.guest().await();
@@ -129,7 +129,7 @@ final class VirtualBellIT {
                     start.invoke(null, (Runnable) () -> {
                         begun.countDown();
                         try {
-                            if (pair.guest().await() == DoorbellEvent.SIGNAL) {
+                            if (pair.guest().await() == DoorbellEvent.RUNG) {
                                 rung.countDown();
                             }
                         } catch (InterruptedException e) {
@@ -163,7 +163,7 @@ final class VirtualBellIT {
                 Deadline.after(Bells.LIMIT).await("the shared loop has ended", EventLoop.shared()::isTerminated);
                 ends[0].ring();
                 try {
-                    require(waiting.get(20, TimeUnit.SECONDS) == DoorbellEvent.SIGNAL, "no signal");
+                    require(waiting.get(20, TimeUnit.SECONDS) == DoorbellEvent.RUNG, "no signal");
                 } catch (InterruptedException | ExecutionException | TimeoutException e) {
                     require(false, "it was not told: " + e);
                 }

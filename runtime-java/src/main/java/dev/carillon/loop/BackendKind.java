@@ -5,7 +5,7 @@ import dev.carillon.sys.Feature;
 import dev.carillon.sys.LibC;
 
 /** What a loop asks the kernel with. */
-public enum Backend {
+public enum BackendKind {
     /** The best that this machine has. */
     AUTO,
 
@@ -45,7 +45,7 @@ public enum Backend {
     }
 
     /** What AUTO stands for here. */
-    Backend resolved() {
+    BackendKind resolved() {
         // First, so that without system calls every call fails in the same words.
         LibC.availability().ensureAvailability();
         availability().ensureAvailability();

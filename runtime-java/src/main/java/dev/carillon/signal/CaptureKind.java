@@ -3,7 +3,7 @@ package dev.carillon.signal;
 import dev.carillon.Availability;
 
 /** How signals get to a loop. */
-public enum Capture {
+public enum CaptureKind {
     /** The forwarder where it works, else the JVM; {@code -Dcarillon.signals=forwarder|jvm} decides. */
     AUTO,
 
@@ -22,7 +22,7 @@ public enum Capture {
     }
 
     /** What the property makes of it. */
-    Capture decided() {
+    CaptureKind decided() {
         String property = System.getProperty(PROPERTY);
         if (property == null) {
             return this;

@@ -4,6 +4,7 @@ import dev.carillon.ClosedException;
 import dev.carillon.memory.MemoryRegion;
 import dev.carillon.memory.OrderedBytes;
 import dev.carillon.memory.RegionTruncatedException;
+import dev.carillon.sys.Deadlines;
 import dev.carillon.sys.Errno;
 import dev.carillon.sys.Failure;
 import dev.carillon.sys.LibC;
@@ -95,10 +96,7 @@ public final class FutexWord {
     // r[impl futex.deadline] r[impl futex.errno]
     public WaitResult await(int expected, long deadlineNanos) throws InterruptedException {
         LoopThreads.ensureMayBlock("FutexWord.await");
-        if (deadlineNanos < 0) {
-            throw new IllegalArgumentException("deadlineNanos=" + deadlineNanos
-                    + ": a deadline is System.nanoTime() and some time; Long.MAX_VALUE never comes");
-        }
+        Deadlines.ensureNotNegative(deadlineNanos);
         enter();
         try {
             if (look() != expected) {

@@ -1,5 +1,6 @@
 package dev.carillon.loop;
 
+import dev.carillon.sys.Deadlines;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -116,7 +117,7 @@ final class LoopRegistry {
     }
 
     static ExitHold hold(Duration atMost) {
-        Hold hold = new Hold(LoopTimers.deadline(System.nanoTime(), atMost));
+        Hold hold = new Hold(Deadlines.after(System.nanoTime(), atMost));
         synchronized (LOCK) {
             hook();
             HOLDS.add(hold);

@@ -3,6 +3,7 @@ package dev.carillon.loop;
 import dev.carillon.loop.queue.ParkState;
 import dev.carillon.loop.queue.ShortMemory;
 import dev.carillon.loop.queue.TimerHeap;
+import dev.carillon.sys.Deadlines;
 import dev.carillon.sys.StackRoom;
 import java.util.Objects;
 
@@ -39,7 +40,7 @@ final class LoopRunner {
         this.io = io;
         this.park = park;
         this.ending = ending;
-        slowNanos = Math.max(1, LoopTimers.deadline(0, loop.options().slowIteration()));
+        slowNanos = Math.max(1, Deadlines.after(0, loop.options().slowIteration()));
     }
 
     /** A thread that has only just been started may find no memory for what its loop needs of it. */
@@ -197,7 +198,7 @@ final class LoopRunner {
         try {
             if (work.foreign.isEmpty() && !endNow && park.commit()) {
                 parks++;
-                io.poll(earliest == TimerHeap.NEVER ? IoBackend.FOR_EVER : LoopTimers.until(earliest, loop.nanoTime()));
+                io.poll(earliest == TimerHeap.NEVER ? IoBackend.FOR_EVER : Deadlines.until(earliest, loop.nanoTime()));
                 park.resume();
                 LoopEvents.wakeup(loop);
             } else {

@@ -2,7 +2,6 @@ package dev.carillon.loop;
 
 import dev.carillon.loop.queue.TimerHeap;
 import dev.carillon.sys.StackRoom;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -39,31 +38,6 @@ final class LoopTimers {
 
     LoopTimers(PollingLoop loop) {
         this.loop = loop;
-    }
-
-    /** The absolute deadline of a delay: negative is now, too far is never. */
-    static long deadline(long now, Duration delay) {
-        if (delay.isNegative()) {
-            return now;
-        }
-        long nanos;
-        try {
-            nanos = delay.toNanos();
-        } catch (ArithmeticException tooLongForNanoseconds) {
-            return TimerHeap.NEVER;
-        }
-        long deadline = now + nanos;
-        return deadline < now ? TimerHeap.NEVER : deadline;
-    }
-
-    // r[impl timer.extremes]
-    /** How long it is from now to a deadline, whatever both are; not negative. */
-    static long until(long deadline, long now) {
-        if (deadline <= now) {
-            return 0;
-        }
-        long distance = deadline - now;
-        return distance < 0 ? Long.MAX_VALUE : distance;
     }
 
     /** Any thread; throws if the loop does not take it. */

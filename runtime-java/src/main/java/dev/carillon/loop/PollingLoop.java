@@ -1,6 +1,7 @@
 package dev.carillon.loop;
 
 import dev.carillon.loop.queue.ParkState;
+import dev.carillon.sys.Deadlines;
 import dev.carillon.sys.LibC;
 import dev.carillon.sys.StackRoom;
 import dev.carillon.sys.call.Sys;
@@ -195,7 +196,7 @@ final class PollingLoop extends EventLoop {
 
     @Override
     public TimerHandle schedule(Duration delay, Runnable task) {
-        return scheduleAt(LoopTimers.deadline(nanoTime(), delay), task);
+        return scheduleAt(Deadlines.after(nanoTime(), delay), task);
     }
 
     @Override
@@ -264,7 +265,7 @@ final class PollingLoop extends EventLoop {
     public boolean awaitTermination(Duration atMost) throws InterruptedException {
         binding.ensureMayWait("awaitTermination()");
         long now = System.nanoTime();
-        return binding.ended().await(Math.max(0, LoopTimers.deadline(now, atMost) - now), TimeUnit.NANOSECONDS);
+        return binding.ended().await(Math.max(0, Deadlines.after(now, atMost) - now), TimeUnit.NANOSECONDS);
     }
 
     @Override

@@ -7,6 +7,7 @@ import static dev.carillon.sys.layout.Constants.SOCK_STREAM;
 import static dev.carillon.sys.layout.Constants.TCP_NODELAY;
 
 import dev.carillon.SyscallException;
+import dev.carillon.sys.Deadlines;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.call.DescriptorMessage;
 import dev.carillon.sys.call.Sys;
@@ -105,7 +106,7 @@ public final class StreamSocket extends StreamHandle {
     private void connect(SocketAddress address, Duration atMost, Operation operation) {
         operation.claim(Operation.Kind.CONNECT, this);
         operation.address = address;
-        operation.deadline = LoopTimers.deadline(loop().nanoTime(), atMost);
+        operation.deadline = Deadlines.after(loop().nanoTime(), atMost);
         submit(operation);
     }
 

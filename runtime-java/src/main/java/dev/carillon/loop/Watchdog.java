@@ -1,5 +1,6 @@
 package dev.carillon.loop;
 
+import dev.carillon.sys.Deadlines;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ final class Watchdog {
 
     Watchdog(PollingLoop loop, Duration limit) {
         this.loop = loop;
-        this.limitNanos = LoopTimers.deadline(0, limit);
+        this.limitNanos = Deadlines.after(0, limit);
     }
 
     void begin() {

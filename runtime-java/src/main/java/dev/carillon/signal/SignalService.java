@@ -6,6 +6,7 @@ import dev.carillon.SignalInfo;
 import dev.carillon.SignalSet;
 import dev.carillon.SyscallException;
 import dev.carillon.loop.EventLoop;
+import dev.carillon.sys.Deadlines;
 import dev.carillon.sys.LoopThreads;
 import dev.carillon.sys.StackRoom;
 import dev.carillon.sys.call.Sys;
@@ -205,7 +206,7 @@ public final class SignalService implements AutoCloseable {
     /** Begins a wait that calls {@link SignalWaiter#onTimeout} when the time is over first. */
     public void start(SignalWaiter waiter, Duration atMost) {
         long now = loop.nanoTime();
-        startUntil(waiter, SignalWaiter.deadline(now, atMost));
+        startUntil(waiter, Deadlines.after(now, atMost));
     }
 
     private void startUntil(SignalWaiter waiter, long deadline) {

@@ -3,6 +3,7 @@ package dev.carillon.signal;
 import dev.carillon.ClosedException;
 import dev.carillon.SignalInfo;
 import dev.carillon.SignalSet;
+import dev.carillon.sys.Deadlines;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -74,7 +75,7 @@ public final class SignalSubscription implements AutoCloseable {
 
     /** Begins a wait that calls {@link SignalWaiter#onTimeout} when the time is over first. */
     public void start(SignalWaiter waiter, Duration atMost) {
-        startUntil(waiter, SignalWaiter.deadline(place.loop().nanoTime(), atMost));
+        startUntil(waiter, Deadlines.after(place.loop().nanoTime(), atMost));
     }
 
     private void startUntil(SignalWaiter waiter, long deadline) {

@@ -157,18 +157,6 @@ public abstract class SignalWaiter {
         return place;
     }
 
-    /** The moment at which a time is over; Long.MAX_VALUE: never. */
-    static long deadline(long now, Duration atMost) {
-        if (atMost.isNegative()) {
-            return now;
-        }
-        try {
-            return Math.addExact(now, atMost.toNanos());
-        } catch (ArithmeticException never) {
-            return Long.MAX_VALUE;
-        }
-    }
-
     /** Before it is handed to the loop. */
     final void startOn(WaitPlace starter, long deadlineNanos) {
         StackRoom.ensureAround();

@@ -3,6 +3,7 @@ package dev.carillon.signal;
 import dev.carillon.Signal;
 import dev.carillon.SignalSet;
 import dev.carillon.loop.EventLoop;
+import dev.carillon.sys.Deadlines;
 import java.time.Duration;
 
 /**
@@ -106,7 +107,7 @@ final class UnclaimedGuard {
     private long left(SignalRecord oldest) {
         long givenUpAt = givenUpSince[oldest.number()];
         long since = oldest.arrived() - givenUpAt > 0 ? oldest.arrived() : givenUpAt;
-        return SignalWaiter.deadline(since, limit) - loop.nanoTime();
+        return Deadlines.after(since, limit) - loop.nanoTime();
     }
 
     private void check(Signal signal) {

@@ -1,6 +1,7 @@
 package dev.carillon.shm.doorbell;
 
 import dev.carillon.loop.EventLoop;
+import dev.carillon.sys.Deadlines;
 import dev.carillon.sys.LoopThreads;
 import dev.carillon.sys.StackRoom;
 import dev.carillon.sys.VirtualThreads;
@@ -91,12 +92,7 @@ public final class Doorbell implements AutoCloseable {
 
     /** Waits some time, as {@link #awaitUntil}; a negative one is none. */
     public DoorbellEvent await(Duration atMost) throws InterruptedException {
-        long now = System.nanoTime();
-        if (atMost.isNegative()) {
-            return awaitUntil(now);
-        }
-        boolean endless = atMost.compareTo(Duration.ofNanos(Long.MAX_VALUE - now)) >= 0;
-        return awaitUntil(endless ? Long.MAX_VALUE : now + atMost.toNanos());
+        return awaitUntil(Deadlines.after(System.nanoTime(), atMost));
     }
 
     /**
@@ -110,10 +106,7 @@ public final class Doorbell implements AutoCloseable {
      */
     public DoorbellEvent awaitUntil(long deadlineNanos) throws InterruptedException {
         LoopThreads.ensureMayBlock("Doorbell.await");
-        if (deadlineNanos < 0) {
-            throw new IllegalArgumentException("deadlineNanos=" + deadlineNanos
-                    + ": a deadline is System.nanoTime() and some time; Long.MAX_VALUE never comes");
-        }
+        Deadlines.ensureNotNegative(deadlineNanos);
         claim(Thread.currentThread());
         try {
             return VirtualThreads.isCurrent()

@@ -47,11 +47,8 @@ internal class TimedLoopDispatcher(
         context: CoroutineContext,
     ): DisposableHandle = Timeout(loop, deadline(timeMillis), context, block)
 
-    private fun deadline(timeMillis: Long): Long {
-        val now = loop.nanoTime()
-        val deadline = now + TimeUnit.MILLISECONDS.toNanos(timeMillis.coerceAtLeast(0))
-        return if (deadline < now) Long.MAX_VALUE else deadline
-    }
+    private fun deadline(timeMillis: Long): Long =
+        loop.deadlineAfter(TimeUnit.MILLISECONDS.toNanos(timeMillis.coerceAtLeast(0)))
 }
 
 /** A timer of the loop, and of somebody else when the loop takes none or ends. */

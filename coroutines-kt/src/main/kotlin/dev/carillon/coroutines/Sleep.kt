@@ -28,10 +28,16 @@ public suspend fun EventLoop.sleep(duration: Duration) {
         currentCoroutineContext().ensureActive()
         return
     }
-    val now = nanoTime()
-    val end = now + duration.inWholeNanoseconds
+    val end = deadlineAfter(duration.inWholeNanoseconds)
     val sleeper = Sleeper(this)
-    sleeper.await({ sleeper.startUntil(if (end < now) Long.MAX_VALUE else end) }, {})
+    sleeper.await({ sleeper.startUntil(end) }, {})
+}
+
+/** The moment at which a delay is over; one that the clock cannot count is never over. */
+internal fun EventLoop.deadlineAfter(nanos: Long): Long {
+    val now = nanoTime()
+    val end = now + nanos
+    return if (end < now) Long.MAX_VALUE else end
 }
 
 private class Sleeper(

@@ -43,6 +43,9 @@ final class LoopWork {
     /** How many timers this iteration still may run. */
     private int timersLeft;
 
+    /** How many completions may still be taken in this iteration by those who started their operations. */
+    private int takesLeft;
+
     private int sinceTick;
     private long lastTick;
     private long lastRun;
@@ -76,6 +79,7 @@ final class LoopWork {
         timers.placeAll();
         turn = inTurns ? (turn + 1) % SOURCES : 0;
         timersLeft = batch;
+        takesLeft = batch;
         long firedBefore = fired;
         int ran = 0;
         for (int i = 0; i < SOURCES && ran + fired - firedBefore < limit; i++) {
@@ -126,6 +130,16 @@ final class LoopWork {
             call(operation);
         }
         return ran;
+    }
+
+    /** Takes a completion out that is about to be called; false if so many were taken that others have their turn. */
+    boolean tryTake(Operation operation) {
+        if (takesLeft == 0) {
+            return false;
+        }
+        takesLeft--;
+        completions.remove(operation);
+        return true;
     }
 
     /**

@@ -164,6 +164,29 @@ public final class Operation extends LoopCommand {
     }
 
     /**
+     * Takes the completion back, if it is about to be called: so it is when a start that needed no wait has returned. The
+     * results are there then, and the completion is not called. An iteration of the loop allows this for a batch of
+     * operations, so that others have their turn.
+     *
+     * <p><b>Threading:</b> the thread of the loop on which it was started; elsewhere it does nothing.
+     *
+     * @return whether the results are there; if not, the completion is called in its time
+     */
+    // r[impl io.take]
+    public boolean tryTake() {
+        Handle on = (Handle) HANDLE.getAcquire(this);
+        if (on == null
+                || !on.loop().runsHere()
+                || !isDelivering()
+                || !on.loop().work().tryTake(this)) {
+            return false;
+        }
+        clear();
+        STATE.setRelease(this, IDLE);
+        return true;
+    }
+
+    /**
      * Asks for an end. The completion is called in any case, once: as cancelled, or with the result if that came first.
      *
      * <p><b>Order:</b> a cancel means the last start that its caller knows of, never a later one.

@@ -3,7 +3,6 @@ package dev.carillon.process;
 import dev.carillon.ExitStatus;
 import dev.carillon.Signal;
 import dev.carillon.loop.Descriptor;
-import dev.carillon.loop.EventLoop;
 import dev.carillon.loop.Watch;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -20,24 +19,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Child implements AutoCloseable {
     private final ChildWatch watch;
+    private final ChildExit exit;
     private final @Nullable Descriptor stdin;
     private final @Nullable Descriptor stdout;
     private final @Nullable Descriptor stderr;
-    private final CompletableFuture<ExitStatus> exit;
 
-    Child(EventLoop loop, ChildWatch watch, ChildDescriptors descriptors) {
+    /**
+     * A child that is about to be started.
+     *
+     * @param pipes our ends of its pipes, in the order of their numbers; null for what is no pipe
+     */
+    Child(ChildWatch watch, ChildExit exit, @Nullable Descriptor[] pipes) {
         this.watch = watch;
-        stdin = descriptors.ours(0);
-        stdout = descriptors.ours(1);
-        stderr = descriptors.ours(2);
-        exit = loop.newFuture();
-        watch.onExit((status, failure) -> {
-            if (status != null) {
-                exit.complete(status);
-            } else if (failure != null) {
-                exit.completeExceptionally(failure);
-            }
-        });
+        this.exit = exit;
+        stdin = pipes[0];
+        stdout = pipes[1];
+        stderr = pipes[2];
     }
 
     /** Its number; after its end it may be another's. */
@@ -61,7 +58,7 @@ public final class Child implements AutoCloseable {
 
     /** As {@link #exit}, without a future: calls back once, before this returns if it has ended, else where that is completed. */
     public Watch onExit(ExitCallback callback) {
-        return watch.onExit(callback);
+        return exit.onSettled(callback);
     }
 
     /**
@@ -78,7 +75,7 @@ public final class Child implements AutoCloseable {
      * @return false if it has ended
      */
     public boolean send(Signal signal) {
-        return watch.signal(child -> child.send(signal.number()));
+        return watch.send(signal.number());
     }
 
     /**
@@ -88,7 +85,7 @@ public final class Child implements AutoCloseable {
      * @throws dev.carillon.SyscallException with EAGAIN if so many signals are pending that it has room for no more
      */
     public boolean queue(Signal signal, int value) {
-        return watch.signal(child -> child.queue(signal.number(), value));
+        return watch.queue(signal.number(), value);
     }
 
     /** Ends it without any say in it; false if it has ended. */

@@ -18,6 +18,7 @@ import dev.carillon.sys.call.SpawnPlan;
 import dev.carillon.sys.call.Sys;
 import java.io.File;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -52,25 +53,32 @@ final class ChildDescriptors implements AutoCloseable {
 
     private final @Nullable Descriptor[] ours = new @Nullable Descriptor[STANDARD];
 
-    private ChildDescriptors(Sys sys, EventLoop loop, Spawn.Builder wanted) {
+    private ChildDescriptors(Sys sys, EventLoop loop, Set<Integer> inherited) {
         this.sys = sys;
         this.loop = loop;
-        inherited = wanted.inherited.keySet();
+        this.inherited = inherited;
         highest = inherited.stream().mapToInt(as -> as).reduce(STANDARD - 1, Math::max);
         limit = sys.processes().limit(RLIMIT_NOFILE).soft();
-        targets = new int[STANDARD + wanted.inherited.size()];
+        targets = new int[STANDARD + inherited.size()];
         copies = new @Nullable Fd[targets.length];
     }
 
-    static ChildDescriptors prepare(Sys sys, EventLoop loop, Spawn.Builder wanted) {
-        ChildDescriptors descriptors = new ChildDescriptors(sys, loop, wanted);
+    /**
+     * Opens and copies what one child is to have; a failure leaves nothing open.
+     *
+     * @param loop has our ends of pipes
+     * @param stdio what numbers 0 to 2 are
+     * @param inherited the other numbers of the child, and what they are here
+     */
+    static ChildDescriptors prepare(Sys sys, EventLoop loop, Stdio[] stdio, Map<Integer, Integer> inherited) {
+        ChildDescriptors descriptors = new ChildDescriptors(sys, loop, inherited.keySet());
         boolean complete = false;
         try {
             descriptors.ensureBelowLimit();
             for (int as = 0; as < STANDARD; as++) {
-                descriptors.standard(as, Objects.requireNonNull(wanted.stdio[as]));
+                descriptors.standard(as, stdio[as]);
             }
-            wanted.inherited.forEach((as, fd) -> descriptors.copy(fd, as));
+            inherited.forEach((as, fd) -> descriptors.copy(fd, as));
             complete = true;
             return descriptors;
         } finally {
@@ -202,10 +210,10 @@ final class ChildDescriptors implements AutoCloseable {
         }
     }
 
-    /** Our end of a pipe. */
+    /** Our ends of pipes, in the order of the numbers; null for what is no pipe. */
     @Nullable
-    Descriptor ours(int as) {
-        return ours[as];
+    Descriptor[] ours() {
+        return ours;
     }
 
     /** The child was not started. The handles were never used, so their descriptors are closed here and now. */

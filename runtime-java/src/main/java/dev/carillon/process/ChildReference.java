@@ -1,8 +1,13 @@
 package dev.carillon.process;
 
+import static dev.carillon.sys.layout.Constants.CLD_DUMPED;
+import static dev.carillon.sys.layout.Constants.CLD_EXITED;
+
+import dev.carillon.ExitStatus;
 import dev.carillon.Signal;
 import dev.carillon.SyscallException;
 import dev.carillon.sys.Errno;
+import dev.carillon.sys.Failure;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.Feature;
 import dev.carillon.sys.call.ChildState;
@@ -13,8 +18,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One child as the kernel knows it: by a pidfd, or where none is to be had by its pid, which nobody else gets as long as
- * its end has not been taken.
+ * One child as the kernel knows it: by a pidfd, or without one by its pid, which the kernel gives to no other process as
+ * long as the end of the child has not been taken.
  *
  * <p><b>Threading:</b> under the lock of its watch. No call blocks.
  */
@@ -42,8 +47,8 @@ final class ChildReference {
     }
 
     /**
-     * Gets a pidfd if there is none yet; false if none is to be had: the kernel or a container's profile has no
-     * pidfd_open, no descriptor is free, or somebody else took the end of this child.
+     * Gets a pidfd if there is none yet; false if there is none to get: the kernel or a container's profile has no
+     * pidfd_open, no descriptor is free, or foreign code took the end of this child.
      */
     // r[impl process.without-pidfd]
     boolean open() {
@@ -66,10 +71,16 @@ final class ChildReference {
         return number;
     }
 
-    /** Takes its end, or returns null if it goes on; ECHILD if somebody else took it. */
+    /** Takes its end, or returns null if it goes on; ECHILD if foreign code took it. */
     @Nullable
-    ChildState reap() {
-        return pidfd != null ? processes.reapDescriptorNow(number) : processes.reapNow(pid);
+    ExitStatus reap() {
+        ChildState state = pidfd != null ? processes.reapDescriptorNow(number) : processes.reapNow(pid);
+        if (state == null) {
+            return null;
+        }
+        return state.code() == CLD_EXITED
+                ? ExitStatus.exited(state.status())
+                : ExitStatus.terminated(Signal.of(state.status()), state.code() == CLD_DUMPED);
     }
 
     /** Whether it has ended, without taking its end. */
@@ -77,26 +88,35 @@ final class ChildReference {
         return pidfd != null ? processes.isDescriptorOver(number) : processes.isOver(pid);
     }
 
-    int send(int signal) {
+    /** Sends a signal; false if it has ended. */
+    boolean send(int signal) {
         if (pidfd != null) {
             try {
-                return signals.sendToDescriptor(number, signal);
+                return isSent(signals.sendToDescriptor(number, signal));
             } catch (SyscallException refused) {
                 ensureHidden(refused);
             }
         }
-        return processes.isOver(pid) ? -Errno.ESRCH : signals.send(pid, signal);
+        return !processes.isOver(pid) && isSent(signals.send(pid, signal));
     }
 
-    int queue(int signal, int value) {
+    /** Sends a signal with a value; false if it has ended. */
+    boolean queue(int signal, int value) {
         if (pidfd != null) {
             try {
-                return signals.queueToDescriptor(number, signal, value);
+                return isSent(signals.queueToDescriptor(number, signal, value));
             } catch (SyscallException refused) {
                 ensureHidden(refused);
             }
         }
-        return processes.isOver(pid) ? -Errno.ESRCH : signals.queue(pid, signal, value);
+        return !processes.isOver(pid) && isSent(signals.queue(pid, signal, value));
+    }
+
+    private static boolean isSent(int result) {
+        if (result == -Errno.EAGAIN) {
+            throw Failure.of("pidfd_send_signal", result, "too many signals are pending (ulimit -i)");
+        }
+        return result == 0;
     }
 
     /** A profile that hides pidfd_send_signal says so; where the kernel itself refuses, kill(2) is refused, too. */

@@ -1,35 +1,25 @@
 package dev.carillon.process;
 
-import static dev.carillon.sys.layout.Constants.CLD_DUMPED;
-import static dev.carillon.sys.layout.Constants.CLD_EXITED;
-
 import dev.carillon.ClosedException;
 import dev.carillon.ExitStatus;
-import dev.carillon.Signal;
 import dev.carillon.SyscallException;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.loop.LoopService;
 import dev.carillon.loop.TimerHandle;
 import dev.carillon.loop.Watch;
-import dev.carillon.sys.Errno;
-import dev.carillon.sys.Failure;
-import dev.carillon.sys.call.ChildState;
 import dev.carillon.sys.call.Sys;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.ToIntFunction;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the end of one child, once.
+ * Takes the end of one child, once, and has {@link ChildExit} tell it.
  *
  * <p>States: WATCHED (its pidfd is on a loop), LOOKED_FOR (it has no pidfd, or the loop could not watch that: a timer of
- * the loop looks for its end and tries to watch it) -> ENDED (status or failure known, the pidfd closed). If the loop ends
- * first, the watch moves to the shared loop. If that has ended, too, or its thread sits in a callback, since the VM exits,
- * it is LEFT: {@link LastWatch} looks for its end.
+ * the loop looks for its end and tries to watch it) -> ENDED (the end is taken, the pidfd closed). If the loop ends first,
+ * the watch moves to the shared loop. If that has ended, too, or its thread sits in a callback, since the VM exits, the
+ * child is LEFT: {@link ChildPoller} looks for its end.
  *
  * <p><b>Threading:</b> any thread, under this object's lock; callbacks are called without it.
  */
@@ -38,27 +28,30 @@ final class ChildWatch implements LoopService {
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(50);
 
     private final ChildReference child;
+    private final ChildExit exit;
+
+    /** Made early: where it is needed there may be no memory for it. */
+    private final BooleanSupplier lastLook = this::lookLast;
+
     private EventLoop loop;
     private @Nullable Watch watch;
     private @Nullable TimerHandle timer;
 
-    /** How often it was begun to watch: what comes late from an earlier time is known by it. */
-    private int turn;
+    /** Counts the attempts to watch: what comes late from an earlier one is known by it. */
+    private int attempt;
 
-    private final List<ExitCallback> callbacks = new ArrayList<>();
     private boolean ended;
     private boolean left;
-    private @Nullable ExitStatus status;
-    private @Nullable Throwable failure;
 
     /** Made before the child is, so that behind the spawn there is little left that can fail. */
-    ChildWatch(Sys sys, EventLoop loop) {
+    ChildWatch(Sys sys, EventLoop loop, ChildExit exit) {
         child = new ChildReference(sys);
         this.loop = loop;
+        this.exit = exit;
     }
 
     /**
-     * The child was started. If this fails, it is ended: nobody would ever know of it.
+     * The child was started. If this fails, it is ended: the caller would never learn of it.
      *
      * <p>The pid cannot mean another process yet: only we can take its end, unless SIGCHLD is ignored here.
      */
@@ -108,17 +101,17 @@ final class ChildWatch implements LoopService {
         }
     }
 
-    /** Of all loops. */
+    /** Leaves the child to no loop, but to the poller. */
     private void leave() {
         stopWatching();
-        LastWatch.take(this);
+        ChildPoller.take(lastLook);
         left = true;
     }
 
     /** The watching begins later, on the loop thread, and may fail there. */
     // r[impl process.without-pidfd]
     private void watch(Duration pause) {
-        int mine = ++turn;
+        int mine = ++attempt;
         if (child.open()) {
             watch = loop.watch(child.number(), this::look, unwatchable -> lookAfter(pause, mine));
         } else {
@@ -127,20 +120,20 @@ final class ChildWatch implements LoopService {
     }
 
     private synchronized void lookAfter(Duration pause, int mine) {
-        if (!ended && mine == turn) {
+        if (!ended && mine == attempt) {
             timer = loop.schedule(pause, () -> lookAndWatch(pause, mine));
         }
     }
 
     private void lookAndWatch(Duration pause, int mine) {
         synchronized (this) {
-            if (mine != turn) {
+            if (mine != attempt) {
                 return;
             }
         }
         look();
         synchronized (this) {
-            if (!ended && mine == turn) {
+            if (!ended && mine == attempt) {
                 Duration doubled = pause.multipliedBy(2);
                 watch(doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE);
             }
@@ -150,7 +143,6 @@ final class ChildWatch implements LoopService {
     /** Takes the end if it is there. */
     // r[impl process.exit] r[impl process.java]
     private void look() {
-        List<ExitCallback> waiting;
         synchronized (this) {
             if (ended || !takeEnd()) {
                 return;
@@ -159,30 +151,23 @@ final class ChildWatch implements LoopService {
             stopWatching();
             loop.unregister(this);
             child.close();
-            waiting = takeCallbacks();
         }
-        tellAll(waiting, status, failure);
+        exit.callBack();
     }
 
     private boolean takeEnd() {
         try {
-            ChildState state = child.reap();
-            if (state == null) {
+            ExitStatus status = child.reap();
+            if (status == null) {
                 return false;
             }
-            status = statusOf(state);
+            exit.settle(status, null);
         } catch (SyscallException lost) {
-            failure = unknown(child.pid(), lost);
+            exit.settle(null, unknown(child.pid(), lost));
         } catch (OutOfMemoryError full) {
-            failure = full; // its end is taken, and will not be told a second time
+            exit.settle(null, full); // the end is taken, and the kernel tells it only once
         }
         return true;
-    }
-
-    private static ExitStatus statusOf(ChildState state) {
-        return state.code() == CLD_EXITED
-                ? ExitStatus.exited(state.status())
-                : ExitStatus.terminated(Signal.of(state.status()), state.code() == CLD_DUMPED);
     }
 
     private static IllegalStateException unknown(int pid, Throwable cause) {
@@ -192,35 +177,8 @@ final class ChildWatch implements LoopService {
                 cause);
     }
 
-    private List<ExitCallback> takeCallbacks() {
-        List<ExitCallback> waiting = List.copyOf(callbacks);
-        callbacks.clear();
-        return waiting;
-    }
-
-    /** One that throws must not keep the others from being told. */
-    private static void tellAll(List<ExitCallback> all, @Nullable ExitStatus how, @Nullable Throwable why) {
-        Throwable first = null;
-        for (ExitCallback callback : all) {
-            try {
-                callback.ended(how, why);
-            } catch (RuntimeException | Error thrown) {
-                if (first == null) {
-                    first = thrown;
-                } else {
-                    first.addSuppressed(thrown);
-                }
-            }
-        }
-        if (first instanceof Error error) {
-            throw error;
-        } else if (first instanceof RuntimeException runtime) {
-            throw runtime;
-        }
-    }
-
     private void stopWatching() {
-        turn++;
+        attempt++;
         if (watch != null) {
             watch.close();
             watch = null;
@@ -231,8 +189,8 @@ final class ChildWatch implements LoopService {
         }
     }
 
-    /** Looks for its end when no loop does any more; true when there is nothing more to be looked for. */
-    boolean lookLast() {
+    /** Looks for its end when no loop does any more; whether it has come. */
+    private boolean lookLast() {
         look();
         synchronized (this) {
             return ended;
@@ -241,16 +199,14 @@ final class ChildWatch implements LoopService {
 
     @Override
     public void onLoopEnd() {
-        // It may have ended just now, and then nobody else has to watch it.
+        // It may have ended just now, and then no other loop has to watch it.
         look();
-        List<ExitCallback> waiting;
         synchronized (this) {
-            if (ended || left || isMoved()) {
+            if (ended || left || moves()) {
                 return;
             }
-            waiting = takeCallbacks();
         }
-        tellAll(waiting, null, failure);
+        exit.callBack();
     }
 
     /** The loop may never come to its end: its thread may be what called exit. */
@@ -261,10 +217,11 @@ final class ChildWatch implements LoopService {
         }
     }
 
+    /** To the shared loop, or to the poller; false if neither takes it, which is the answer then. */
     // r[impl process.loop-end]
-    private boolean isMoved() {
+    private boolean moves() {
         stopWatching();
-        ClosedException nobody = new ClosedException("the loop ended before child " + child.pid()
+        ClosedException unwatched = new ClosedException("the loop ended before child " + child.pid()
                 + ", and no other one watches it; it lives, and can be sent signals");
         EventLoop before = loop;
         try {
@@ -274,54 +231,40 @@ final class ChildWatch implements LoopService {
                 return true;
             }
         } catch (RuntimeException | Error exits) {
-            nobody.addSuppressed(exits);
+            unwatched.addSuppressed(exits);
         }
         try {
             leave();
             return true;
         } catch (RuntimeException | Error noThread) {
-            nobody.addSuppressed(noThread);
+            unwatched.addSuppressed(noThread);
             left = true;
-            failure = nobody;
+            exit.settle(null, unwatched);
             return false;
         }
-    }
-
-    /** Calls back now if the child has ended, else when it does. */
-    Watch onExit(ExitCallback callback) {
-        synchronized (this) {
-            if (!ended && failure == null) {
-                callbacks.add(Objects.requireNonNull(callback, "callback"));
-                return () -> forget(callback);
-            }
-        }
-        callback.ended(status, failure);
-        return () -> {};
-    }
-
-    private synchronized void forget(ExitCallback callback) {
-        callbacks.remove(callback);
     }
 
     synchronized int pid() {
         return child.pid();
     }
 
-    /** Where a loop will not tell any more, or not soon, the kernel is asked. */
+    /** Whether its end was seen; where a loop sees it no more, or not soon, the kernel is asked. */
     synchronized boolean hasEnded() {
         return ended || ((left || loop.isStopping()) && child.isOver());
     }
 
-    /** Does something to the child; false if it has ended. */
-    synchronized boolean signal(ToIntFunction<ChildReference> sender) {
-        // Under the lock its end is not taken, and the calls do not block.
-        if (ended || (left && child.isOver())) {
-            return false;
-        }
-        int result = sender.applyAsInt(child);
-        if (result == -Errno.EAGAIN) {
-            throw Failure.of("pidfd_send_signal", result, "too many signals are pending (ulimit -i)");
-        }
-        return result == 0;
+    /** Sends a signal; false if it has ended. */
+    synchronized boolean send(int signal) {
+        return canBeSent() && child.send(signal);
+    }
+
+    /** Sends a signal with a value; false if it has ended. */
+    synchronized boolean queue(int signal, int value) {
+        return canBeSent() && child.queue(signal, value);
+    }
+
+    /** Under the lock its end is not taken, so its pid stays its own; and the calls do not block. */
+    private boolean canBeSent() {
+        return !ended && !(left && child.isOver());
     }
 }

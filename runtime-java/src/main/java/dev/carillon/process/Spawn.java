@@ -1,6 +1,8 @@
 package dev.carillon.process;
 
 import dev.carillon.loop.EventLoop;
+import dev.carillon.sys.call.SpawnPlan;
+import dev.carillon.sys.call.Sys;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -8,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +32,7 @@ public final class Spawn {
 
     /** A program by its path, or by a name that is looked for on the PATH of this process; then its arguments. */
     public static Builder command(String program, String... arguments) {
-        return new Builder(Word.of(program)).arguments(List.of(arguments));
+        return new Builder(CommandWord.of(program)).arguments(List.of(arguments));
     }
 
     /**
@@ -36,7 +40,7 @@ public final class Spawn {
      * looked for on the PATH.
      */
     public static Builder command(Path program, String... arguments) {
-        return new Builder(Word.program(program)).arguments(List.of(arguments));
+        return new Builder(CommandWord.program(program)).arguments(List.of(arguments));
     }
 
     /** A program, and behind it its arguments. */
@@ -44,7 +48,7 @@ public final class Spawn {
         if (words.isEmpty()) {
             throw new IllegalArgumentException("words=[]: the first one is the program");
         }
-        return new Builder(Word.of(words.get(0))).arguments(words.subList(1, words.size()));
+        return new Builder(CommandWord.of(words.get(0))).arguments(words.subList(1, words.size()));
     }
 
     /**
@@ -58,31 +62,32 @@ public final class Spawn {
 
         private static final int FIRST_FREE = 3;
 
-        final List<Word> words = new ArrayList<>();
-        final Variables environment = Variables.inherited();
-        final Stdio[] stdio = {Stdio.inherit(), Stdio.inherit(), Stdio.inherit()};
+        private static final long NO_SIGNAL = 0;
+        private static final long ALL_SIGNALS = -1;
+
+        private final List<CommandWord> words = new ArrayList<>();
+        private final Environment environment = Environment.inherited();
+        private final Stdio[] stdio = {Stdio.inherit(), Stdio.inherit(), Stdio.inherit()};
 
         /** Numbers of the child to ours. */
-        final Map<Integer, Integer> inherited = new TreeMap<>();
+        private final Map<Integer, Integer> inherited = new TreeMap<>();
 
-        @Nullable
-        Path directory;
+        private @Nullable Path directory;
+        private boolean keepsIgnored = true;
 
-        boolean keepsIgnored = true;
-
-        private Builder(Word program) {
+        private Builder(CommandWord program) {
             words.add(program);
         }
 
         /** Adds arguments, which it gets in UTF-8. */
         public Builder arguments(List<String> more) {
-            more.forEach(text -> words.add(Word.of(text)));
+            more.forEach(text -> words.add(CommandWord.of(text)));
             return this;
         }
 
         /** Adds an argument, the bytes of a path as they are, whatever the locale is. */
         public Builder argument(Path path) {
-            words.add(Word.of(path));
+            words.add(CommandWord.of(path));
             return this;
         }
 
@@ -166,13 +171,20 @@ public final class Spawn {
          * stopped, as in a shutdown hook, it is started all the same, and its end is looked for; only pipes need the
          * loop.
          *
-         * @throws java.util.concurrent.RejectedExecutionException if it is to have pipes, and the VM exits
+         * @throws RejectedExecutionException if it is to have pipes, and the VM exits
          */
+        // r[impl process.loop-end]
         public Child start() {
-            return Launch.of(this);
+            EventLoop shared = EventLoop.shared();
+            if (shared.isStopping() && hasPipes()) {
+                throw new RejectedExecutionException("the VM exits and has stopped " + shared
+                        + ", on which the pipes of " + this
+                        + " would live; hold the loops (EventLoop.holdExit), or use files");
+            }
+            return startOn(shared);
         }
 
-        boolean hasPipes() {
+        private boolean hasPipes() {
             return Arrays.stream(stdio).anyMatch(end -> end.kind == Stdio.Kind.PIPE);
         }
 
@@ -183,10 +195,53 @@ public final class Spawn {
          * @throws SpawnException if the program cannot be run
          * @throws dev.carillon.SyscallException if a file cannot be opened, or no descriptors are left
          * @throws IllegalArgumentException if a number to inherit is not below the limit of descriptors (ulimit -n)
-         * @throws java.util.concurrent.RejectedExecutionException if the loop is stopping or has ended
+         * @throws RejectedExecutionException if the loop is stopping or has ended
          */
         public Child start(EventLoop loop) {
-            return Launch.of(this, loop);
+            if (loop.isStopping() || loop.isTerminated()) {
+                throw new RejectedExecutionException(loop
+                        + " is stopping or has ended and can watch no child; open another loop, or call start(), which"
+                        + " finds a watcher also while the VM exits");
+            }
+            return startOn(loop);
+        }
+
+        // r[impl process.spawn] r[impl process.no-leak]
+        private Child startOn(EventLoop loop) {
+            Sys sys = Sys.get();
+            ChildDescriptors descriptors = ChildDescriptors.prepare(sys, loop, stdio, inherited);
+            boolean started = false;
+            try (descriptors;
+                    SpawnPlan plan = sys.processes().plan()) {
+                ChildExit exit = new ChildExit(loop.newFuture());
+                ChildWatch watch = new ChildWatch(sys, loop, exit);
+                Child child = new Child(watch, exit, descriptors.ours());
+                int pid = spawn(sys, plan, descriptors);
+                if (pid < 0) {
+                    throw SpawnException.of(-pid, words.get(0).toString(), directory);
+                }
+                watch.begin(pid);
+                started = true;
+                return child;
+            } finally {
+                if (!started) {
+                    descriptors.closeOurs();
+                }
+            }
+        }
+
+        // r[impl process.clean]
+        private int spawn(Sys sys, SpawnPlan plan, ChildDescriptors descriptors) {
+            plan.mask(NO_SIGNAL);
+            plan.defaults(keepsIgnored ? ALL_SIGNALS & ~sys.signals().ignoredAtStart() : ALL_SIGNALS);
+            descriptors.addTo(plan);
+            if (directory != null) {
+                plan.directory(directory);
+            }
+            List<byte[]> arguments = IntStream.range(0, words.size())
+                    .mapToObj(i -> words.get(i).bytes(i == 0 ? "the program" : "argument " + i))
+                    .toList();
+            return plan.spawn(arguments.get(0), arguments, environment.entries());
         }
 
         @Override

@@ -3,6 +3,7 @@ package dev.carillon.process;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,22 +15,28 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread, under a lock that is never held while a child's is taken.
  */
 // r[impl process.loop-end]
-final class LastWatch {
+final class ChildPoller {
     private static final long FIRST_PAUSE_MILLIS = 1;
     private static final long LONGEST_PAUSE_MILLIS = 50;
     private static final Object LOCK = new Object();
-    private static final List<ChildWatch> CHILDREN = new ArrayList<>();
+
+    /** One for each child: looks for its end, and says whether it has come. */
+    private static final List<BooleanSupplier> LOOKS = new ArrayList<>();
     private static @Nullable Thread thread;
 
-    /** When it was new that somebody has to be looked after, the next look comes soon. */
+    /** Begins anew with each child that comes, so that the first look for it comes soon. */
     private static long pauseMillis;
 
-    private LastWatch() {}
+    private ChildPoller() {}
 
-    /** Fails, with nothing changed, where no thread is to be had. */
-    static void take(ChildWatch child) {
+    /**
+     * Looks for the end of a child until it has come. If no thread can be started, this fails, and nothing has changed.
+     *
+     * @param look looks once; whether the end has come
+     */
+    static void take(BooleanSupplier look) {
         synchronized (LOCK) {
-            CHILDREN.add(child);
+            LOOKS.add(look);
             pauseMillis = FIRST_PAUSE_MILLIS;
             if (thread != null) {
                 LOCK.notifyAll();
@@ -37,14 +44,14 @@ final class LastWatch {
             }
             boolean started = false;
             try {
-                Thread fresh = new Thread(LastWatch::lookOnAndOn, "carillon-children");
+                Thread fresh = new Thread(ChildPoller::lookOnAndOn, "carillon-children");
                 fresh.setDaemon(true);
                 fresh.start();
                 thread = fresh;
                 started = true;
             } finally {
                 if (!started) {
-                    CHILDREN.remove(child);
+                    LOOKS.remove(look);
                 }
             }
         }
@@ -61,7 +68,7 @@ final class LastWatch {
                 try {
                     lookAtAll();
                 } catch (RuntimeException | Error fromCallback) {
-                    tell(fromCallback);
+                    report(fromCallback);
                 }
             }
         } finally {
@@ -71,7 +78,7 @@ final class LastWatch {
         }
     }
 
-    /** Not even the error could be told. The next child gets another thread, which looks after all. */
+    /** The thread dies, since not even the error could be reported. The next child gets another thread, which looks for all. */
     private static void giveUp() {
         synchronized (LOCK) {
             thread = null;
@@ -79,33 +86,33 @@ final class LastWatch {
     }
 
     private static void lookAtAll() {
-        List<ChildWatch> all;
+        List<BooleanSupplier> all;
         synchronized (LOCK) {
-            all = List.copyOf(CHILDREN);
+            all = List.copyOf(LOOKS);
         }
-        for (ChildWatch child : all) {
+        for (BooleanSupplier look : all) {
             boolean over = true;
             try {
-                over = child.lookLast();
+                over = look.getAsBoolean();
             } finally {
                 // What a callback throws comes behind the end.
                 if (over) {
-                    forget(child);
+                    forget(look);
                 }
             }
         }
     }
 
-    private static void forget(ChildWatch child) {
+    private static void forget(BooleanSupplier look) {
         synchronized (LOCK) {
-            CHILDREN.remove(child);
+            LOOKS.remove(look);
         }
     }
 
-    /** Pauses, unless nobody is left: then the thread ends, and the next child gets another one. */
+    /** Pauses, unless no child is left: then the thread ends, and the next child gets another one. */
     private static boolean isDone() {
         synchronized (LOCK) {
-            if (CHILDREN.isEmpty()) {
+            if (LOOKS.isEmpty()) {
                 thread = null;
                 return true;
             }
@@ -113,15 +120,15 @@ final class LastWatch {
                 long pause = pauseMillis;
                 pauseMillis = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
                 TimeUnit.MILLISECONDS.timedWait(LOCK, pause);
-            } catch (InterruptedException nobodyElseMayStopIt) {
+            } catch (InterruptedException nothingStopsIt) {
                 return false;
             }
             return false;
         }
     }
 
-    /** As a thread that ends by it does, but the others go on being looked after. */
-    private static void tell(Throwable thrown) {
+    /** Reports it as a thread that dies of it does, but goes on for the other children. */
+    private static void report(Throwable thrown) {
         Thread me = Thread.currentThread();
         me.getUncaughtExceptionHandler().uncaughtException(me, thrown);
     }

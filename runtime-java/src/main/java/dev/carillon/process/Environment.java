@@ -24,19 +24,19 @@ import java.util.stream.Stream;
  * <p><b>Threading:</b> one thread at a time.
  */
 // r[impl process.environment]
-final class Variables {
+final class Environment {
     private static final String ENVIRON = "/proc/self/environ";
 
     /** Names to whole entries, as in NAME=value. */
     private final Map<ByteBuffer, byte[]> entries;
 
-    private Variables(Map<ByteBuffer, byte[]> entries) {
+    private Environment(Map<ByteBuffer, byte[]> entries) {
         this.entries = entries;
     }
 
     /** Those of this process. */
-    static Variables inherited() {
-        return new Variables(new TreeMap<>(Inherited.ENTRIES));
+    static Environment inherited() {
+        return new Environment(new TreeMap<>(Inherited.ENTRIES));
     }
 
     void put(String name, String value) {

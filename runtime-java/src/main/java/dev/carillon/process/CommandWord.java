@@ -16,28 +16,28 @@ import org.jspecify.annotations.Nullable;
  * under LC_ALL=C there is a question mark or U+FFFD in it for each byte above 127.
  */
 // r[impl process.words]
-final class Word {
+final class CommandWord {
     private static final String COMMAND_LINE = "/proc/self/cmdline";
     private static final char UNREADABLE = '\uFFFD';
 
     private final String text;
     private final @Nullable Path path;
 
-    private Word(String text, @Nullable Path path) {
+    private CommandWord(String text, @Nullable Path path) {
         this.text = text;
         this.path = path;
     }
 
-    static Word of(String text) {
-        return new Word(Objects.requireNonNull(text, "a program or an argument"), null);
+    static CommandWord of(String text) {
+        return new CommandWord(Objects.requireNonNull(text, "a program or an argument"), null);
     }
 
-    static Word of(Path path) {
-        return new Word(path.toString(), path);
+    static CommandWord of(Path path) {
+        return new CommandWord(path.toString(), path);
     }
 
     /** A program that is a path is never looked for on the PATH, so there is a slash in it. */
-    static Word program(Path path) {
+    static CommandWord program(Path path) {
         boolean hasFolder = path.isAbsolute() || path.getNameCount() > 1;
         return of(hasFolder ? path : Path.of(".").resolve(path));
     }

@@ -35,9 +35,9 @@ public final class EventCount {
     /** The bytes that it takes, aligned to 4. */
     public static final int BYTES = 2 * Integer.BYTES;
 
-    private final EventSteps steps;
+    private final EventCountSteps steps;
 
-    EventCount(EventSteps steps) {
+    EventCount(EventCountSteps steps) {
         this.steps = steps;
     }
 
@@ -48,7 +48,7 @@ public final class EventCount {
      * @throws IndexOutOfBoundsException if its {@value #BYTES} bytes are not in the region
      */
     public static EventCount at(MemoryRegion region, int offset) {
-        return new EventCount(new EventSteps(region, offset, WordSleep.chosen()));
+        return new EventCount(new EventCountSteps(region, offset, KernelSleep.orPolling()));
     }
 
     /**
@@ -58,7 +58,7 @@ public final class EventCount {
      */
     // r[impl futex.truncation]
     public int prepare() {
-        return steps.canBeLost() ? steps.orTell(this::announce) : announce();
+        return steps.canBeLost() ? steps.orThrow(this::announce) : announce();
     }
 
     private int announce() {

@@ -5,12 +5,7 @@ import dev.carillon.memory.MemoryRegion;
 import dev.carillon.memory.OrderedBytes;
 import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.sys.Deadlines;
-import dev.carillon.sys.Errno;
-import dev.carillon.sys.Failure;
-import dev.carillon.sys.LibC;
 import dev.carillon.sys.LoopThreads;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * An int in shared memory on which threads of any process can sleep until it changes.
@@ -38,35 +33,17 @@ import java.util.concurrent.locks.LockSupport;
  * <p><b>See:</b> futex(2).
  */
 public final class FutexWord {
-    private static final long PAUSE_NANOS = 20_000;
-
+    private final SharedWord word;
     private final WordSleep sleep;
-    private final MemoryRegion region;
     private final OrderedBytes bytes;
     private final int offset;
-    private final long address;
-    private final boolean canShrink;
-
-    /** How many threads may use the address; it stays mapped to the memory until they are out. */
-    private final AtomicInteger inside = new AtomicInteger();
-
-    private volatile boolean closed;
 
     FutexWord(MemoryRegion region, int offset, WordSleep sleep) {
-        if ((offset & (Integer.BYTES - 1)) != 0) {
-            throw new IllegalArgumentException("offset=" + offset + ": a word is aligned to 4 bytes");
-        }
-        if (offset < 0 || offset > region.size() - Integer.BYTES) {
-            throw new IndexOutOfBoundsException(
-                    "offset=" + offset + ": a word has 4 bytes, the region has " + region.size());
-        }
-        this.sleep = sleep;
-        this.region = region;
-        this.offset = offset;
+        word = new SharedWord(region, offset, () -> wakeEach(Integer.MAX_VALUE));
         bytes = region.bytes();
-        address = LibC.get().addressOf(region.buffer()) + offset;
-        canShrink = region.canShrink();
-        RegionWords.add(region, this);
+        this.offset = offset;
+        this.sleep = sleep;
+        RegionWords.add(region, word);
     }
 
     /**
@@ -76,9 +53,8 @@ public final class FutexWord {
      * @throws IndexOutOfBoundsException if the word is not in the region
      * @throws ClosedException if the region is closed
      */
-    // r[impl futex.alignment]
     public static FutexWord at(MemoryRegion region, int offset) {
-        return new FutexWord(region, offset, WordSleep.chosen());
+        return new FutexWord(region, offset, KernelSleep.orPolling());
     }
 
     /**
@@ -97,18 +73,18 @@ public final class FutexWord {
     public WaitResult await(int expected, long deadlineNanos) throws InterruptedException {
         LoopThreads.ensureMayBlock("FutexWord.await");
         Deadlines.ensureNotNegative(deadlineNanos);
-        enter();
+        word.enter();
         try {
-            if (look() != expected) {
+            if (word.look() != expected) {
                 return WaitResult.VALUE_CHANGED;
             }
-            WaitResult result = WatchedSleep.unlessPlatform(sleep).await(this, expected, deadlineNanos);
-            if (closed) {
-                throw closedBeforeOr("while a thread waited on it");
+            WaitResult result = WatchedSleep.unlessPlatform(sleep).await(word, expected, deadlineNanos);
+            if (word.isClosed()) {
+                throw word.closed("while a thread waited on it");
             }
             return result;
         } finally {
-            inside.decrementAndGet();
+            word.leave();
         }
     }
 
@@ -126,68 +102,27 @@ public final class FutexWord {
     }
 
     private int wake(int most) {
-        enter();
+        word.enter();
         try {
             return wakeEach(most);
         } finally {
-            inside.decrementAndGet();
+            word.leave();
         }
     }
 
     private int wakeEach(int most) {
-        int woken = sleep.wake(this, most);
-        return woken + WatchedSleep.all().wakeParked(this, most - woken);
+        int woken = sleep.wake(word, most);
+        return woken + WatchedSleep.all().wakeParked(word, most - woken);
     }
 
-    private void enter() {
-        inside.incrementAndGet();
-        if (closed) {
-            inside.decrementAndGet();
-            throw closedBeforeOr("before it was used");
-        }
-    }
-
-    private ClosedException closedBeforeOr(String when) {
-        return new ClosedException(region + " was closed " + when);
-    }
-
-    /** The region is about to let go of the memory. A wake may come before its thread sleeps, so it is repeated. */
-    void letAllOut() {
-        closed = true;
-        while (inside.get() > 0) {
-            wakeEach(Integer.MAX_VALUE);
-            LockSupport.parkNanos(PAUSE_NANOS);
-        }
-    }
-
-    long address() {
-        return address;
-    }
-
-    boolean isClosed() {
-        return closed;
+    /** Where it is, for tests. */
+    SharedWord word() {
+        return word;
     }
 
     /** Whether its page can go away. */
     boolean canShrink() {
-        return canShrink;
-    }
-
-    /**
-     * Its value, for a wait.
-     *
-     * @throws RegionTruncatedException if the file is shorter than the region
-     */
-    int look() {
-        return canShrink ? region.guarded(this::getVolatile) : getVolatile();
-    }
-
-    /** What a sleeper says to whom the kernel says that there is no such memory. */
-    RuntimeException lost() {
-        if (canShrink) {
-            look();
-        }
-        return Failure.of("futex", -Errno.EFAULT, this + ": its memory is gone");
+        return word.canShrink();
     }
 
     /** Reads it without order. */
@@ -237,6 +172,6 @@ public final class FutexWord {
 
     @Override
     public String toString() {
-        return "FutexWord[" + region + ", offset=" + offset + "]";
+        return word.toString();
     }
 }

@@ -1,7 +1,9 @@
 package dev.carillon.futex;
 
 import dev.carillon.sys.Errno;
+import dev.carillon.sys.Feature;
 import dev.carillon.sys.call.FutexCalls;
+import dev.carillon.sys.call.Sys;
 
 /**
  * Sleeps in the kernel.
@@ -9,7 +11,7 @@ import dev.carillon.sys.call.FutexCalls;
  * <p><b>See:</b> futex(2), FUTEX_WAIT_BITSET.
  */
 // r[impl futex.shared] r[impl futex.deadline] r[impl futex.truncation]
-final class KernelSleep extends WordSleep {
+final class KernelSleep implements WordSleep {
     /**
      * The longest sleep on a word in a file that can be made shorter. A page that is gone has no address for the kernel, so
      * nobody can wake those who sleep there.
@@ -22,8 +24,14 @@ final class KernelSleep extends WordSleep {
         this.calls = calls;
     }
 
+    /** How threads sleep on this machine: in the kernel, or where that has no futexes by polling. */
+    // r[impl futex.fallback]
+    static WordSleep orPolling() {
+        return OfThisMachine.SLEEP;
+    }
+
     @Override
-    WaitResult await(FutexWord word, int expected, long deadlineNanos) throws InterruptedException {
+    public WaitResult await(SharedWord word, int expected, long deadlineNanos) throws InterruptedException {
         Sleeper sleeper = Sleeper.ofThisThread(calls);
         while (true) {
             long until = word.canShrink() ? Math.min(deadlineNanos, System.nanoTime() + SLICE_NANOS) : deadlineNanos;
@@ -49,7 +57,13 @@ final class KernelSleep extends WordSleep {
     }
 
     @Override
-    int wake(FutexWord word, int most) {
+    public int wake(SharedWord word, int most) {
         return calls.wake(word.address(), most);
+    }
+
+    private static final class OfThisMachine {
+        static final WordSleep SLEEP = Feature.FUTEX.availability().isAvailable()
+                ? new KernelSleep(Sys.get().futexes())
+                : new PollingSleep();
     }
 }

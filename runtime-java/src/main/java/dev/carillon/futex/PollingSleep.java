@@ -12,12 +12,12 @@ import java.util.concurrent.locks.LockSupport;
  * <p>It wakes nevertheless: another process may sleep in the kernel on the same word.
  */
 // r[impl futex.fallback]
-final class PollingSleep extends WordSleep {
+final class PollingSleep implements WordSleep {
     private static final long FIRST_PAUSE_NANOS = 1_000;
     private static final long LONGEST_PAUSE_NANOS = 1_000_000;
 
     @Override
-    WaitResult await(FutexWord word, int expected, long deadlineNanos) throws InterruptedException {
+    public WaitResult await(SharedWord word, int expected, long deadlineNanos) throws InterruptedException {
         long pause = FIRST_PAUSE_NANOS;
         while (true) {
             if (Thread.interrupted()) {
@@ -36,11 +36,11 @@ final class PollingSleep extends WordSleep {
     }
 
     @Override
-    int wake(FutexWord word, int most) {
+    public int wake(SharedWord word, int most) {
         return wakeInKernel(word, most);
     }
 
-    static int wakeInKernel(FutexWord word, int most) {
+    static int wakeInKernel(SharedWord word, int most) {
         if (!LibC.availability().isAvailable()) {
             return 0;
         }

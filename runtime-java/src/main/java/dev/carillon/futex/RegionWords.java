@@ -25,7 +25,7 @@ final class RegionWords {
     private static final Map<MemoryRegion, RegionWords> ALL = new WeakHashMap<>();
 
     /** Guarded by this object's lock. */
-    private final List<WeakReference<FutexWord>> words = new ArrayList<>();
+    private final List<WeakReference<SharedWord>> words = new ArrayList<>();
 
     private int sweepAt = FIRST_SWEEP;
 
@@ -37,7 +37,7 @@ final class RegionWords {
      *
      * @throws dev.carillon.ClosedException if the region is closed
      */
-    static void add(MemoryRegion region, FutexWord word) {
+    static void add(MemoryRegion region, SharedWord word) {
         RegionWords words;
         synchronized (ALL) {
             words = ALL.get(region);
@@ -50,7 +50,7 @@ final class RegionWords {
         words.add(word);
     }
 
-    private synchronized void add(FutexWord word) {
+    private synchronized void add(SharedWord word) {
         if (words.size() >= sweepAt) {
             words.removeIf(seen -> seen.get() == null);
             sweepAt = Math.max(FIRST_SWEEP, 2 * words.size());
@@ -59,7 +59,7 @@ final class RegionWords {
     }
 
     private void letAllOut() {
-        List<FutexWord> alive;
+        List<SharedWord> alive;
         synchronized (this) {
             alive = words.stream()
                     .map(Reference::get)
@@ -67,6 +67,6 @@ final class RegionWords {
                     .toList();
             words.clear();
         }
-        alive.forEach(FutexWord::letAllOut);
+        alive.forEach(SharedWord::letAllOut);
     }
 }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * us to 1 ms, doubled each time. It ends when nobody has waited for a second.
  */
 // r[impl futex.virtual]
-final class WatchedSleep extends WordSleep {
+final class WatchedSleep implements WordSleep {
     private static final WatchedSleep ALL =
             new WatchedSleep(look -> new Thread(null, look, "carillon-futex-watch", 0, false));
 
@@ -56,7 +56,7 @@ final class WatchedSleep extends WordSleep {
     }
 
     @Override
-    WaitResult await(FutexWord word, int expected, long deadlineNanos) throws InterruptedException {
+    public WaitResult await(SharedWord word, int expected, long deadlineNanos) throws InterruptedException {
         Waiter waiter = new Waiter(word, expected, Thread.currentThread());
         waiters.add(waiter);
         try {
@@ -94,12 +94,12 @@ final class WatchedSleep extends WordSleep {
 
     /** Those who sleep in the kernel are of other processes, or platform threads. */
     @Override
-    int wake(FutexWord word, int most) {
+    public int wake(SharedWord word, int most) {
         return PollingSleep.wakeInKernel(word, most);
     }
 
     /** Wakes those of this process who are parked; returns how many that were. */
-    int wakeParked(FutexWord word, int most) {
+    int wakeParked(SharedWord word, int most) {
         int woken = 0;
         for (Waiter waiter : waiters) {
             if (woken == most) {
@@ -195,12 +195,12 @@ final class WatchedSleep extends WordSleep {
 
     /** One thread that waits; true as long as it does. Who makes it false has ended the wait. */
     private static final class Waiter {
-        final FutexWord word;
+        final SharedWord word;
         final int expected;
         final Thread thread;
         private final AtomicBoolean waiting = new AtomicBoolean(true);
 
-        Waiter(FutexWord word, int expected, Thread thread) {
+        Waiter(SharedWord word, int expected, Thread thread) {
             this.word = word;
             this.expected = expected;
             this.thread = thread;

@@ -18,7 +18,7 @@ final class EventCountTest {
     private static final int MAX_ITEMS = Boolean.getBoolean("carillon.stress") ? 2 : 1;
 
     private final MemoryRegion region = MemoryRegion.anonymous(EventCount.BYTES);
-    private final EventSteps steps = new EventSteps(region, 0, WordSleep.chosen());
+    private final EventCountSteps steps = new EventCountSteps(region, 0, KernelSleep.orPolling());
 
     @AfterEach
     void closeRegion() {
@@ -109,11 +109,11 @@ final class EventCountTest {
     }
 
     /** Writes down which steps are made. */
-    private static final class RecordedSteps extends EventSteps {
+    private static final class RecordedSteps extends EventCountSteps {
         private final List<String> made;
 
         RecordedSteps(MemoryRegion region, List<String> made) {
-            super(region, 0, WordSleep.chosen());
+            super(region, 0, KernelSleep.orPolling());
             this.made = made;
         }
 

@@ -40,7 +40,7 @@ final class EventCountWorld implements Interleavings.World {
         DEAD
     }
 
-    private final EventSteps count;
+    private final EventCountSteps count;
     private final Plan plan;
     private final int waiters;
     private final At[] at;
@@ -52,7 +52,7 @@ final class EventCountWorld implements Interleavings.World {
     private int wakes;
     private boolean killed;
 
-    EventCountWorld(MemoryRegion region, EventSteps count, int waiters, int signallers, int items, Plan plan) {
+    EventCountWorld(MemoryRegion region, EventCountSteps count, int waiters, int signallers, int items, Plan plan) {
         this.count = count;
         this.plan = plan;
         this.waiters = waiters;

@@ -238,8 +238,8 @@ abstract class FutexContract {
         assertThrows(IndexOutOfBoundsException.class, () -> at(-4));
         assertThrows(IndexOutOfBoundsException.class, () -> at(PAGE));
         at(PAGE - 4);
-        assertThrows(IndexOutOfBoundsException.class, () -> new EventCount(new EventSteps(region, PAGE - 4, sleep())));
-        assertThrows(IllegalArgumentException.class, () -> new EventCount(new EventSteps(region, 6, sleep())));
+        assertThrows(IndexOutOfBoundsException.class, () -> new EventCount(new EventCountSteps(region, PAGE - 4, sleep())));
+        assertThrows(IllegalArgumentException.class, () -> new EventCount(new EventCountSteps(region, 6, sleep())));
     }
 
     // r[verify futex.alignment]
@@ -249,7 +249,7 @@ abstract class FutexContract {
             assertThrows(IndexOutOfBoundsException.class, () -> at(offset), () -> "offset=" + offset);
             assertThrows(
                     IndexOutOfBoundsException.class,
-                    () -> new EventCount(new EventSteps(region, offset, sleep())),
+                    () -> new EventCount(new EventCountSteps(region, offset, sleep())),
                     () -> "offset=" + offset);
         }
     }
@@ -274,8 +274,8 @@ abstract class FutexContract {
     // r[verify futex.no-lost-wakeup]
     @Test
     void twoThreadsThatTakeTurnsLoseNoWakeup() throws Exception {
-        EventCount ping = new EventCount(new EventSteps(region, 64, sleep()));
-        EventCount pong = new EventCount(new EventSteps(region, 128, sleep()));
+        EventCount ping = new EventCount(new EventCountSteps(region, 64, sleep()));
+        EventCount pong = new EventCount(new EventCountSteps(region, 128, sleep()));
         FutexWord turn = at(192);
         int rounds = 2_000;
         Waiting other = start(() -> {
@@ -298,7 +298,7 @@ abstract class FutexContract {
 
     @Test
     void aConditionThatNeverHoldsTimesOut() throws Exception {
-        EventCount never = new EventCount(new EventSteps(region, 64, sleep()));
+        EventCount never = new EventCount(new EventCountSteps(region, 64, sleep()));
         assertFalse(never.awaitUntil(() -> false, in(5)));
         assertTrue(never.awaitUntil(() -> true, 0));
     }

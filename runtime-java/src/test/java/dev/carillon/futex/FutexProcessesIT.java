@@ -91,7 +91,7 @@ final class FutexProcessesIT extends AcrossProcesses {
     @Test
     void aSleeperThatWasKilledCostsOneSystemCallAndNoMore() throws Exception {
         Child child = start(ChildJvm.of(Sleeping.class));
-        EventSteps steps = new EventSteps(region(), Turns.SECOND, WordSleep.chosen());
+        EventCountSteps steps = new EventCountSteps(region(), Turns.SECOND, KernelSleep.orPolling());
         EventCount count = new EventCount(steps);
         Deadline.after(LIMIT).await("it sleeps", steps::hasSleepers);
         child.send(Signal.SIGKILL);
@@ -117,7 +117,7 @@ final class FutexProcessesIT extends AcrossProcesses {
     static final class Peer {
         public static void main(String[] args) throws InterruptedException {
             try (MemoryRegion shared = MemoryRegion.ofDescriptor(INHERITED, Access.READ_WRITE)) {
-                new Turns(shared, false, WordSleep.chosen()).take(ROUNDS);
+                new Turns(shared, false, KernelSleep.orPolling()).take(ROUNDS);
             }
         }
     }

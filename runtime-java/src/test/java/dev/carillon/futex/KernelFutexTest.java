@@ -52,9 +52,9 @@ final class KernelFutexTest extends FutexContract {
         Sys sys = Sys.get();
         try (MemoryRegion forbidden = MemoryRegion.anonymous(PAGE)) {
             FutexWord unreachable = new FutexWord(forbidden, 0, sleep());
-            sys.memory().protect(unreachable.address(), PAGE, Constants.PROT_NONE);
+            sys.memory().protect(unreachable.word().address(), PAGE, Constants.PROT_NONE);
             SyscallException thrown =
-                    assertThrows(SyscallException.class, () -> sleep().await(unreachable, 0, Long.MAX_VALUE));
+                    assertThrows(SyscallException.class, () -> sleep().await(unreachable.word(), 0, Long.MAX_VALUE));
             assertTrue(String.valueOf(thrown.getMessage()).startsWith("futex failed: EFAULT (14)"), thrown::toString);
         }
     }
@@ -62,7 +62,7 @@ final class KernelFutexTest extends FutexContract {
     // r[verify futex.no-lost-wakeup]
     @Test
     void aSleeperThatHasGoneCostsOneWakeAndNoMore() throws Exception {
-        EventSteps steps = new EventSteps(region, 64, sleep());
+        EventCountSteps steps = new EventCountSteps(region, 64, sleep());
         EventCount count = new EventCount(steps);
         count.prepare();
         assertTrue(steps.hasSleepers());

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  * order they are made {@link EventCount} knows, and only that; a test goes through all orders in which the steps of
  * several threads can come.
  */
-class EventSteps {
+class EventCountSteps {
     private static final int NONE = 0;
     private static final int SLEEPING = 1;
 
@@ -30,7 +30,7 @@ class EventSteps {
      */
     private final int sleepOffset;
 
-    EventSteps(MemoryRegion region, int offset, WordSleep sleep) {
+    EventCountSteps(MemoryRegion region, int offset, WordSleep sleep) {
         this.region = region;
         bytes = region.bytes();
         if (offset < 0 || offset > region.size() - EventCount.BYTES) {
@@ -102,7 +102,7 @@ class EventSteps {
      *
      * @throws RegionTruncatedException if the page is gone
      */
-    int orTell(Supplier<Integer> steps) {
+    int orThrow(Supplier<Integer> steps) {
         return region.guarded(steps);
     }
 

@@ -22,6 +22,7 @@ final class ChildPoller {
 
     /** One for each child: looks for its end, and says whether it has come. */
     private static final List<BooleanSupplier> LOOKS = new ArrayList<>();
+
     private static @Nullable Thread thread;
 
     /** Begins anew with each child that comes, so that the first look for it comes soon. */

@@ -1,8 +1,5 @@
 package dev.carillon.benchmarks.loops;
 
-import dev.carillon.benchmarks.park.RoundTripWork;
-import dev.carillon.benchmarks.park.WakeWork;
-import dev.carillon.benchmarks.post.PostWork;
 import dev.carillon.benchmarks.worker.Workload;
 import java.util.Map;
 import org.jctools.queues.MpscLinkedQueue;

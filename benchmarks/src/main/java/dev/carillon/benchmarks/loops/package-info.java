@@ -1,4 +1,4 @@
-/** Loops of several makers behind one interface, each in a process of its own. */
+/** Loops of several makers behind one interface, each in a process of its own, and what is done with each. */
 @NullMarked
 package dev.carillon.benchmarks.loops;
 

@@ -1,6 +1,5 @@
-package dev.carillon.benchmarks.post;
+package dev.carillon.benchmarks.loops;
 
-import dev.carillon.benchmarks.loops.TaskLoop;
 import dev.carillon.benchmarks.worker.Figures;
 import dev.carillon.benchmarks.worker.Stage;
 import dev.carillon.benchmarks.worker.WarmUp;
@@ -19,7 +18,7 @@ import java.util.concurrent.TimeoutException;
  * Threads that post as fast as they can to a loop on the other core: from the moment when all are ready to the run of the
  * last task.
  */
-public final class PostWork implements Work {
+final class PostWork implements Work {
     private static final int WARM_UPS = 40;
     private static final long WARM_UP_OPS = 4000;
 
@@ -44,7 +43,7 @@ public final class PostWork implements Work {
     }
 
     /** Opens it with so many threads that post, all on the second side's core. */
-    public static Work open(TaskLoop.Maker maker, int producers, Stage stage) throws Exception {
+    static Work open(TaskLoop.Maker maker, int producers, Stage stage) throws Exception {
         return WarmUp.rounds(new PostWork(maker.startOnFirst(stage), producers, stage), WARM_UPS, WARM_UP_OPS);
     }
 

@@ -1,6 +1,5 @@
-package dev.carillon.benchmarks.park;
+package dev.carillon.benchmarks.loops;
 
-import dev.carillon.benchmarks.loops.TaskLoop;
 import dev.carillon.benchmarks.worker.Figures;
 import dev.carillon.benchmarks.worker.Stage;
 import dev.carillon.benchmarks.worker.WarmUp;
@@ -13,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
  * From the post of a task to its run, by a loop that sleeps. In between the thread that posts sleeps a moment, so that the
  * loop does too; on one core it makes room right after the post.
  */
-public final class WakeWork implements Work {
+final class WakeWork implements Work {
     private static final long SETTLE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final int WARM_UPS = 40;
     private static final int WARM_UP_OPS = 100;
@@ -29,7 +28,7 @@ public final class WakeWork implements Work {
     }
 
     /** Opens it with a loop on the second side's core. */
-    public static Work open(TaskLoop.Maker maker, Stage stage) throws Exception {
+    static Work open(TaskLoop.Maker maker, Stage stage) throws Exception {
         return WarmUp.rounds(new WakeWork(maker.startOnSecond(stage)), WARM_UPS, WARM_UP_OPS);
     }
 

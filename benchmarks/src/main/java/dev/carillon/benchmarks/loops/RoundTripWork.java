@@ -1,6 +1,5 @@
-package dev.carillon.benchmarks.park;
+package dev.carillon.benchmarks.loops;
 
-import dev.carillon.benchmarks.loops.TaskLoop;
 import dev.carillon.benchmarks.worker.Figures;
 import dev.carillon.benchmarks.worker.Stage;
 import dev.carillon.benchmarks.worker.WarmUp;
@@ -10,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** Two loops that post to each other in turns, each sleeping while the other one runs. */
-public final class RoundTripWork implements Work {
+final class RoundTripWork implements Work {
     private static final int WARM_UPS = 40;
     private static final int WARM_UP_OPS = 200;
 
@@ -30,7 +29,7 @@ public final class RoundTripWork implements Work {
     }
 
     /** Opens it with a loop on each side. */
-    public static Work open(TaskLoop.Maker maker, Stage stage) throws Exception {
+    static Work open(TaskLoop.Maker maker, Stage stage) throws Exception {
         RoundTripWork work = new RoundTripWork(maker.startOnFirst(stage), maker.startOnSecond(stage));
         return WarmUp.rounds(work, WARM_UPS, WARM_UP_OPS);
     }

@@ -1,4 +1,4 @@
-package dev.carillon.benchmarks.post;
+package dev.carillon.benchmarks.loops;
 
 import java.util.concurrent.Semaphore;
 

@@ -5,16 +5,19 @@ import dev.carillon.guards.code.Rooms.Room;
 import dev.carillon.guards.tree.ClassRoots;
 import dev.carillon.guards.tree.Descriptors;
 import dev.carillon.guards.tree.Finding;
+import dev.carillon.guards.tree.Lexed.Literal;
 import dev.carillon.guards.tree.Modules;
 import dev.carillon.guards.tree.SourceFile;
 import dev.carillon.guards.tree.SourceTree;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Holds compiled classes, module descriptors and strings against the table of rooms. */
 final class Architecture {
@@ -22,8 +25,11 @@ final class Architecture {
     /** What is reached by reflection leaves no trace in a class file but the name. */
     private static final Set<String> BY_NAME = Set.of("java.lang.foreign", "com.sun.jna", "sun.misc");
 
+    private static final Pattern OURS = Pattern.compile("dev\\.carillon(?:\\.[a-z]\\w*)*\\.[A-Z][\\w$]*");
+
     private final SourceTree tree;
     private final Map<String, List<Path>> classes;
+    private final Set<String> types = new HashSet<>();
     private final Set<Finding> findings = new LinkedHashSet<>();
 
     private Architecture(SourceTree tree, Map<String, List<Path>> classes) {
@@ -48,7 +54,9 @@ final class Architecture {
                             file.substring(0, file.length() - ".class".length()).replace('/', '.'))
                     .forEach(type -> home(module, type));
         }
-        Dependencies.of(folders).forEach(use -> use(module, use));
+        Dependencies.of(folders).stream()
+                .filter(use -> use.leavesItsPackage() && !Rooms.isFactory(use))
+                .forEach(use -> use(module, use));
         Exports.check(tree, module, folders).forEach(findings::add);
     }
 
@@ -65,6 +73,7 @@ final class Architecture {
     }
 
     private void home(String module, String type) {
+        types.add(type);
         var name = Use.packageOf(type);
         var room = Rooms.of(name);
         if (room.isEmpty()) {
@@ -89,7 +98,7 @@ final class Architecture {
     private void use(String module, Use use) {
         Rooms.of(Use.packageOf(use.from())).ifPresent(from -> {
             var target = Use.packageOf(use.to());
-            if (target.equals("dev.carillon") || target.startsWith("dev.carillon.")) {
+            if (Use.isOurs(use.to())) {
                 Rooms.of(target).ifPresent(to -> call(module, use, from, to));
             } else if (!from.mayTouch(use.to())) {
                 add(
@@ -137,12 +146,46 @@ final class Architecture {
         Rooms.of(file.packageName())
                 .ifPresent(room -> file.literals().stream()
                         .filter(literal -> literal.text().matches("[\\w.$]+"))
-                        .filter(literal -> Rooms.covers(BY_NAME, literal.text()) && !room.mayTouch(literal.text()))
-                        .forEach(literal -> findings.add(Finding.at(
-                                file,
-                                file.lineAt(literal.offset()),
-                                "the string \"" + literal.text() + "\" names what " + room.name() + " may not touch",
-                                "leave reflection on it to the room that may, and ask that room"))));
+                        .forEach(literal -> {
+                            if (Rooms.covers(BY_NAME, literal.text()) && !room.mayTouch(literal.text())) {
+                                string(
+                                        file,
+                                        literal,
+                                        "names what " + room.name() + " may not touch",
+                                        "leave reflection on it to the room that may, and ask that room");
+                            } else if (OURS.matcher(literal.text()).matches()) {
+                                ourName(file, room, literal);
+                            }
+                        }));
+    }
+
+    /** A class of ours that is looked up by its name: it must be there, and a call to it must be allowed. */
+    private void ourName(SourceFile file, Room room, Literal literal) {
+        var type = literal.text();
+        boolean isEvent = file.text().substring(0, literal.offset()).endsWith("@Name(\"");
+        if (isEvent || !classes.containsKey(file.module())) {
+            return;
+        }
+        if (!types.contains(type)) {
+            string(file, literal, "names no class of ours", "write the name that the class has now");
+        } else if (Rooms.of(Use.packageOf(type))
+                .filter(to -> !room.mayCall(to) && !Rooms.isFactory(new Use(nameOf(file), type)))
+                .isPresent()) {
+            string(
+                    file,
+                    literal,
+                    "names what " + room.name() + " may not call",
+                    "pass the thing in from above, or change the row in " + TABLE + " if the rule is wrong");
+        }
+    }
+
+    private static String nameOf(SourceFile file) {
+        return file.packageName() + "." + file.name().replaceAll("\\..*", "");
+    }
+
+    private void string(SourceFile file, Literal literal, String problem, String remedy) {
+        findings.add(Finding.at(
+                file, file.lineAt(literal.offset()), "the string \"" + literal.text() + "\" " + problem, remedy));
     }
 
     private void add(String module, String type, String mention, String problem, String remedy) {

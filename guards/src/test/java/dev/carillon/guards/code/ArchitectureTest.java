@@ -22,9 +22,9 @@ final class ArchitectureTest {
     Path root;
 
     @Test
-    void nobodyLooksUpAndOnlyNamedRoomsLookAtTheFloor() {
+    void everyPackageCallsOnlyWhatItsRowNames() {
         var tree = SourceTree.real();
-        Guard.passes("Rooms call only whom the table allows", check(tree));
+        Guard.passes("Each package calls only what its row in the table names", check(tree));
     }
 
     @Test
@@ -35,7 +35,7 @@ final class ArchitectureTest {
     @Test
     void aTableThatSaysSomethingElseIsReported() {
         var tree = new Planted(root).with("docs/architecture.md", """
-                | `dev.carillon.loop` | a loop | sys, signal | none |
+                | `dev.carillon.futex` | a word | sys, signal | none |
                 | `dev.carillon.test` | the kit | all that is exported | none |
                 | `dev.carillon.attic` | boxes | none | none |
                 """).tree();
@@ -43,11 +43,27 @@ final class ArchitectureTest {
 
         assertTrue(
                 findings.get(0)
-                        .startsWith("docs/architecture.md:1: dev.carillon.loop may call [dev.carillon.signal, "
-                                + "dev.carillon.sys] here, and [dev.carillon.memory, dev.carillon.sys] in"),
+                        .startsWith("docs/architecture.md:1: dev.carillon.futex may call [dev.carillon.signal, "
+                                + "dev.carillon.sys] here, and [dev.carillon.memory, dev.carillon.sys, "
+                                + "dev.carillon.sys.call, dev.carillon.sys.layout] in"),
                 findings.toString());
         assertTrue(findings.get(1).startsWith("docs/architecture.md:3: no room is called dev.carillon.attic"));
         assertTrue(findings.get(2).startsWith("docs/architecture.md:1: the table has no row for dev.carillon"));
+    }
+
+    @Test
+    void theArrowsOfTheTableGoOneWay() {
+        var table = new Graph();
+        Rooms.all().forEach(room -> room.calls().forEach(other -> table.edge(room.name(), other)));
+
+        assertEquals(List.of(), table.knots(), "rows of Rooms.java that allow each other");
+    }
+
+    @Test
+    void aRowNamesOnlyRowsOfTheTable() {
+        var names = Rooms.all().stream().map(Rooms.Room::name).toList();
+
+        Rooms.all().forEach(room -> assertTrue(names.containsAll(room.calls()), room::toString));
     }
 
     @Test
@@ -168,13 +184,63 @@ final class ArchitectureTest {
     }
 
     @Test
-    void subPackagesBelongToTheirRoomAndTheRootHasNone() {
-        assertEquals(
-                "dev.carillon.sys",
-                Rooms.of("dev.carillon.sys.layout").orElseThrow().name());
-        assertEquals("dev.carillon", Rooms.of("dev.carillon").orElseThrow().name());
-        assertTrue(Rooms.of("dev.carillon.other").isEmpty());
-        assertTrue(Rooms.of("dev.carillonade").isEmpty());
+    void aClassOfOursThatIsLookedUpByANameItNoLongerHasIsReported() {
+        var findings = check(runtime("sys/Choice", """
+                package dev.carillon.sys;
+                class Choice {
+                  String here = "dev.carillon.sys.Choice";
+                  String gone = "dev.carillon.sys.Gone";
+                }\
+                """));
+
+        said(
+                findings,
+                "runtime-java/src/main/java/dev/carillon/sys/Choice.java:4: the string \"dev.carillon.sys.Gone\" names no "
+                        + "class of ours");
+    }
+
+    @Test
+    void aClassLookedUpByItsNameNeedsARowThatAllowsIt() {
+        var findings = check(runtime("sys/Choice", """
+                package dev.carillon.sys;
+                class Choice {
+                  String up = "dev.carillon.memory.Bytes";
+                }\
+                """)
+                .with(
+                        "runtime-java/src/main/java/dev/carillon/memory/Bytes.java",
+                        "package dev.carillon.memory; class Bytes {}"));
+
+        said(
+                findings,
+                "runtime-java/src/main/java/dev/carillon/sys/Choice.java:3: the string \"dev.carillon.memory.Bytes\" "
+                        + "names what dev.carillon.sys may not call");
+    }
+
+    @Test
+    void aClosedPackageThatIsExportedIsReported() {
+        var findings = check(runtime("loop/queue/Queue", "package dev.carillon.loop.queue;\npublic class Queue {}")
+                .with(
+                        "runtime-java/src/main/java/module-info.java",
+                        "module dev.carillon.runtime {\n    exports dev.carillon.loop.queue;\n}"));
+
+        said(
+                findings,
+                "runtime-java/src/main/java/module-info.java:2: dev.carillon.loop.queue is exported to everyone");
+    }
+
+    @Test
+    void aPublishedPackageHasARowOfItsOwnAndTheOthersShareOne() {
+        assertEquals("dev.carillon.sys.layout", room("dev.carillon.sys.layout"));
+        assertEquals("dev.carillon", room("dev.carillon"));
+        assertEquals("dev.carillon.benchmarks", room("dev.carillon.benchmarks.echo"));
+        assertEquals("none", room("dev.carillon.sys.other"));
+        assertEquals("none", room("dev.carillon.other"));
+        assertEquals("none", room("dev.carillonade"));
+    }
+
+    private static String room(String packageName) {
+        return Rooms.of(packageName).map(Rooms.Room::name).orElse("none");
     }
 
     private Planted runtime(String name, String source) {

@@ -16,20 +16,34 @@ final class Dependencies {
 
     private Dependencies() {}
 
-    /** One class uses another, of another package. */
+    /** One class uses another, perhaps of its own package. */
     record Use(String from, String to) {
         static String packageOf(String type) {
             int dot = type.lastIndexOf('.');
             return dot < 0 ? "" : type.substring(0, dot);
         }
+
+        static boolean isOurs(String type) {
+            return type.startsWith("dev.carillon.");
+        }
+
+        /** The class of a file of its own around a nested one, an anonymous one or what Kotlin makes for a lambda. */
+        static String outer(String type) {
+            int nested = type.indexOf('$');
+            return nested < 0 ? type : type.substring(0, nested);
+        }
+
+        boolean leavesItsPackage() {
+            return !packageOf(from).equals(packageOf(to));
+        }
     }
 
     /**
-     * All uses that leave a package. Class files are handed over one by one: given a folder with a module descriptor,
-     * jdeps would resolve the module and stop at the first missing one.
+     * All uses. Class files are handed over one by one: given a folder with a module descriptor, jdeps would resolve
+     * the module and stop at the first missing one.
      */
     static List<Use> of(List<Path> folders) {
-        var arguments = new ArrayList<>(List.of("-verbose:class", "-filter:package", "--multi-release", "base"));
+        var arguments = new ArrayList<>(List.of("-verbose:class", "-filter:none", "--multi-release", "base"));
         ClassRoots.classFiles(folders).stream()
                 .filter(file -> !file.endsWith("module-info.class"))
                 .forEach(file -> arguments.add(file.toString()));

@@ -31,8 +31,9 @@ final class Exports {
     private static Finding finding(SourceTree tree, String module, ModuleDescriptor.Exports export, String only) {
         var problem = export.source() + " is exported to "
                 + (export.isQualified() ? String.join(", ", export.targets()) : "everyone");
-        var remedy = "write `exports " + export.source() + " to " + only
-                + ";`: what the rest needs of it, a room above offers";
+        var remedy =
+                (only.equals("nobody") ? "delete the line" : "write `exports " + export.source() + " to " + only + ";`")
+                        + ": what the rest needs of it, a room above offers";
         return tree.file(module + "/src/main/java/module-info.java")
                 .map(file -> Finding.at(file, file.lineOf("exports " + export.source()), problem, remedy))
                 .orElseGet(() -> new Finding(module + ": module-info", problem, remedy));

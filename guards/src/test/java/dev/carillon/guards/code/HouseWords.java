@@ -32,7 +32,7 @@ final class HouseWords {
     private static final String WRAPPER = "gradle/wrapper/gradle-wrapper.properties";
 
     private final List<Finding> findings = new ArrayList<>();
-    private final List<SourceFile> tooLong = new ArrayList<>();
+    private final List<String> tooLong = new ArrayList<>();
     private final Exceptions exceptions;
 
     private HouseWords(SourceTree tree) {
@@ -105,9 +105,9 @@ final class HouseWords {
     }
 
     private void length(SourceFile file, int lines) {
-        int limit = exceptions.number("length", file, LONGEST);
+        int limit = exceptions.number("length", file.path(), LONGEST);
         if (lines > LONGEST) {
-            tooLong.add(file);
+            tooLong.add(file.path());
         }
         if (lines > limit) {
             add(

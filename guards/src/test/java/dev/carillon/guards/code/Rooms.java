@@ -3,6 +3,8 @@ package dev.carillon.guards.code;
 import static java.util.Map.entry;
 import static java.util.Objects.requireNonNull;
 
+import dev.carillon.guards.code.Dependencies.Use;
+import dev.carillon.guards.tree.Modules;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -10,32 +12,47 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * Which package may call whom. The table is the rule; {@link Architecture} holds the compiled classes against it.
+ * Which package may call which. The table is the rule; {@link Architecture} holds the compiled classes against it.
  *
- * <p>Columns: the room (its sub-packages belong to it, except that {@code dev.carillon} has none); the module it lives
- * in; our rooms that it may call, beside itself and {@code dev.carillon}; what it may touch of others, beside the
- * JDK's everyday packages; what it must not touch although the column before would let it; who may see it where the
- * module system is asked ({@code all}: exported to everyone or not at all).
+ * <p>Each package has a row of its own, and a row may stand here before its package does. Only what is not published
+ * (samples, benchmarks) has one row for a package and all below it. Columns: the package; the module it lives in; our
+ * packages that it may call, beside itself and {@code dev.carillon} ({@code sys*}: that one and those below); what it
+ * may touch of others, beside the JDK's
+ * everyday packages; what it must not touch although the column before would let it; who may see it where the module
+ * system is asked ({@code all}: exported to everyone or not at all; {@code nobody}: never exported).
  */
 final class Rooms {
     private static final String TABLE = """
-            dev.carillon            | runtime-java  | -                                | -                     | -     | all
-            dev.carillon.sys        | runtime-java  | -                                | jna ffm               | structures callbacks loggers threads | dev.carillon.shm
-            dev.carillon.memory     | runtime-java  | sys                              | -                     | -     | all
-            dev.carillon.futex      | runtime-java  | sys memory                       | -                     | -     | all
-            dev.carillon.loop       | runtime-java  | sys memory                       | slf4j jfr             | -     | all
-            dev.carillon.signal     | runtime-java  | loop sys                         | slf4j signal jfr      | -     | all
-            dev.carillon.process    | runtime-java  | loop sys                         | jfr                   | -     | all
-            dev.carillon.lifecycle  | runtime-java  | signal loop                      | slf4j                 | -     | all
-            dev.carillon.doctor     | runtime-java  | sys memory loop signal lifecycle | -                     | -     | all
-            dev.carillon.shm        | shm-ipc       | sys memory futex loop process    | slf4j jfr             | -     | all
-            dev.carillon.admin      | admin-http    | lifecycle signal                 | httpserver jackson slf4j | -  | all
-            dev.carillon.coroutines | coroutines-kt | loop signal process lifecycle shm | kotlin coroutines    | -     | all
-            dev.carillon.test       | carillon-test | memory futex loop signal process lifecycle | junit       | -     | all
-            dev.carillon.samples    | samples       | memory futex loop signal process lifecycle doctor shm admin coroutines | slf4j kotlin coroutines httpserver httpclient | - | all
-            dev.carillon.benchmarks | benchmarks    | sys memory futex loop signal process lifecycle doctor shm admin coroutines test | * | - | all
+            dev.carillon                  | runtime-java  | -                                  | -                        | - | all
+            dev.carillon.sys.layout       | runtime-java  | -                                  | -                        | loggers threads | dev.carillon.shm
+            dev.carillon.sys              | runtime-java  | sys.layout                         | jna ffm                  | structures callbacks loggers threads | dev.carillon.shm
+            dev.carillon.sys.call         | runtime-java  | sys sys.layout                     | -                        | loggers threads | dev.carillon.shm
+            dev.carillon.memory           | runtime-java  | sys*                               | -                        | - | all
+            dev.carillon.futex            | runtime-java  | sys* memory                        | -                        | - | all
+            dev.carillon.loop.queue       | runtime-java  | -                                  | -                        | - | nobody
+            dev.carillon.loop.log         | runtime-java  | -                                  | slf4j                    | - | nobody
+            dev.carillon.loop             | runtime-java  | loop.queue loop.log sys*           | jfr                      | - | all
+            dev.carillon.io               | runtime-java  | loop* sys*                         | jfr                      | - | all
+            dev.carillon.io.epoll         | runtime-java  | io loop* sys*                      | -                        | - | nobody
+            dev.carillon.signal.forwarder | runtime-java  | loop loop.log io sys*              | -                        | - | nobody
+            dev.carillon.signal           | runtime-java  | signal.forwarder loop loop.log io sys* | signal jfr               | - | all
+            dev.carillon.process          | runtime-java  | loop io sys*                       | jfr                      | - | all
+            dev.carillon.lifecycle        | runtime-java  | signal loop loop.log               | -                        | - | all
+            dev.carillon.doctor           | runtime-java  | sys* memory loop io signal lifecycle | -                        | - | all
+            dev.carillon.shm.doorbell     | shm-ipc       | loop io sys*                       | -                        | - | all
+            dev.carillon.shm.ring         | shm-ipc       | memory                             | -                        | - | nobody
+            dev.carillon.shm.slot         | shm-ipc       | memory                             | -                        | - | nobody
+            dev.carillon.shm              | shm-ipc       | shm.ring shm.slot shm.doorbell sys* memory futex loop io process | slf4j jfr                | - | all
+            dev.carillon.admin            | admin-http    | lifecycle signal                   | httpserver jackson slf4j | - | all
+            dev.carillon.coroutines.local | coroutines-kt | loop                               | kotlin coroutines        | - | all
+            dev.carillon.coroutines       | coroutines-kt | coroutines.local loop io signal process lifecycle shm shm.doorbell | kotlin coroutines        | - | all
+            dev.carillon.test.proc        | carillon-test | -                                  | -                        | - | nobody
+            dev.carillon.test             | carillon-test | test.proc memory futex loop io signal process lifecycle | junit                    | - | all
+            dev.carillon.samples          | samples       | memory futex loop io signal process lifecycle doctor shm shm.doorbell admin coroutines* | slf4j kotlin coroutines httpserver httpclient | - | all
+            dev.carillon.benchmarks       | benchmarks    | sys* memory futex loop* io signal process lifecycle doctor shm shm.doorbell admin coroutines* test | *                        | - | all
             """;
 
     /** What a word in the columns of others' packages stands for. */
@@ -71,6 +88,15 @@ final class Rooms {
     static final Set<String> GATED =
             Set.of("java.lang.foreign", "java.util.logging", "java.net.http", "java.awt", "java.sql");
 
+    private static final Set<String> NAMES = TABLE.lines()
+            .map(line -> line.substring(0, line.indexOf('|')).strip())
+            .collect(Collectors.toSet());
+
+    /**
+     * The calls against the arrows, each from one class to one other: it makes what lower packages know as a narrow type.
+     */
+    private static final Set<Use> FACTORIES = Set.of();
+
     private static final Map<String, Room> ALL = TABLE.lines()
             .map(Rooms::row)
             .collect(Collectors.toMap(Room::name, room -> room, (a, b) -> a, LinkedHashMap::new));
@@ -79,8 +105,9 @@ final class Rooms {
 
     /** One row of the table. */
     record Room(String name, String module, Set<String> calls, Set<String> foreign, Set<String> never, String seenBy) {
+        /** As people write it: without the prefix that all share. */
         String shortName() {
-            return name.substring(name.lastIndexOf('.') + 1);
+            return name.replaceFirst("^dev\\.carillon\\.", "");
         }
 
         boolean mayCall(Room other) {
@@ -100,15 +127,27 @@ final class Rooms {
         return ALL.values();
     }
 
-    static Optional<Room> named(String name) {
+    static Optional<Room> room(String name) {
         return Optional.ofNullable(ALL.get(name));
     }
 
-    /** The room of a package, by the longest name in the table. */
+    /** The full names that a word of the table stands for. */
+    static Stream<String> named(String word) {
+        var name = "dev.carillon." + word.replace("*", "");
+        return word.endsWith("*")
+                ? NAMES.stream().filter(other -> other.equals(name) || other.startsWith(name + "."))
+                : Stream.of(name);
+    }
+
+    static boolean isFactory(Use use) {
+        return FACTORIES.contains(new Use(Use.outer(use.from()), Use.outer(use.to())));
+    }
+
+    /** The room of a package; one of a module that is not published may lie below its room. */
     static Optional<Room> of(String packageName) {
         for (var name = packageName; ; name = name.substring(0, name.lastIndexOf('.'))) {
             var room = ALL.get(name);
-            if (room != null && (name.equals(packageName) || !name.equals("dev.carillon"))) {
+            if (room != null && (name.equals(packageName) || !Modules.PUBLISHED.contains(room.module()))) {
                 return Optional.of(room);
             }
             if (name.indexOf('.') < 0) {
@@ -125,7 +164,10 @@ final class Rooms {
 
     private static Room row(String line) {
         var cells = Arrays.stream(line.split("\\|")).map(String::strip).toArray(String[]::new);
-        var calls = words(cells[2]).stream().map(name -> "dev.carillon." + name).collect(Collectors.toSet());
+        var calls = words(cells[2]).stream()
+                .flatMap(Rooms::named)
+                .filter(name -> !name.equals(cells[0]))
+                .collect(Collectors.toSet());
         return new Room(cells[0], cells[1], calls, names(cells[3]), names(cells[4]), cells[5]);
     }
 

@@ -6,6 +6,7 @@ import dev.carillon.guards.tree.Modules;
 import dev.carillon.guards.tree.SourceFile;
 import dev.carillon.guards.tree.SourceTree;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -32,7 +33,7 @@ final class RoomsDocument {
             if (row.matches()) {
                 seen.add(row.group(1));
                 int line = i + 1;
-                Rooms.named(row.group(1))
+                Rooms.room(row.group(1))
                         .ifPresentOrElse(
                                 room -> row(file, line, room, row.group(2), findings),
                                 () -> findings.add(Finding.at(
@@ -53,12 +54,9 @@ final class RoomsDocument {
 
     /** A cell without the name of any room is prose, such as "all that is exported". */
     private static void row(SourceFile file, int line, Room room, String cell, List<Finding> findings) {
-        Set<String> said = Rooms.all().stream()
-                .filter(other -> Pattern.compile("\\b" + other.shortName() + "\\b")
-                        .matcher(cell)
-                        .find())
-                .map(Room::name)
-                .filter(name -> !name.equals("dev.carillon"))
+        Set<String> said = Arrays.stream(cell.split("[,\\s]+", -1))
+                .flatMap(Rooms::named)
+                .filter(name -> Rooms.room(name).isPresent() && !name.equals(room.name()))
                 .collect(Collectors.toSet());
         boolean isTable = !said.isEmpty() || cell.strip().equals("none");
         if (isTable && !said.equals(room.calls())) {

@@ -1,6 +1,7 @@
 package dev.carillon.guards.tree;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,11 +11,12 @@ import java.util.stream.Stream;
 
 /**
  * The reviewed list of exceptions to the house rules, {@code guards/exceptions.txt}. A line is
- * {@code KIND NUMBER PATH: why}; {@code #} begins a comment. A line that nothing needs any more is a finding too.
+ * {@code KIND NUMBER PATH: why}, where the path of a {@code knot} is a package; {@code #} begins a comment. A line that
+ * nothing needs any more is a finding too.
  */
 public final class Exceptions {
     public static final String PATH = "guards/exceptions.txt";
-    private static final Pattern LINE = Pattern.compile("(suppress|throwable|length) (\\d+) ([^:\\s]+): (\\S.*)");
+    private static final Pattern LINE = Pattern.compile("(suppress|throwable|length|knot) (\\d+) ([^:\\s]+): (\\S.*)");
 
     private final Map<String, Map<String, Line>> lines = new HashMap<>();
     private final List<Finding> malformed = new ArrayList<>();
@@ -59,17 +61,16 @@ public final class Exceptions {
                 .toList();
     }
 
-    /** The reviewed number for a file, or another where it has no line. */
-    public int number(String kind, SourceFile file, int otherwise) {
-        var line = lines.getOrDefault(kind, Map.of()).get(file.path());
+    /** The reviewed number for a path, or another where it has no line. */
+    public int number(String kind, String path, int otherwise) {
+        var line = lines.getOrDefault(kind, Map.of()).get(path);
         return line == null ? otherwise : line.number();
     }
 
-    /** Lines of a kind whose file is not among those that still need one. */
-    public List<Finding> stale(String kind, List<SourceFile> needed) {
-        var paths = needed.stream().map(SourceFile::path).toList();
+    /** Lines of a kind whose path is not among those that still need one. */
+    public List<Finding> stale(String kind, Collection<String> needed) {
         return lines.getOrDefault(kind, Map.of()).entrySet().stream()
-                .filter(line -> !paths.contains(line.getKey()))
+                .filter(line -> !needed.contains(line.getKey()))
                 .map(line -> line.getValue().ifStale())
                 .toList();
     }
@@ -86,7 +87,7 @@ public final class Exceptions {
                         .put(line.group(3), new Line(stale, Integer.parseInt(line.group(2))));
             } else if (!text.isEmpty() && !text.startsWith("#")) {
                 malformed.add(Finding.at(
-                        file, i + 1, "cannot read: " + text, "write  suppress|throwable|length NUMBER PATH: why"));
+                        file, i + 1, "cannot read: " + text, "write  suppress|throwable|length|knot NUMBER PATH: why"));
             }
         }
     }

@@ -80,12 +80,14 @@ final class AcceptLimitIT {
             CompletableFuture<StreamSocket> accepting = server.acceptAsync();
             Deadline.after(LIMIT).await("it is reported", () -> !errors.isEmpty());
             System.out.println(accepting.isDone() ? "done" : "paused");
-            long before = loop.stats().iterations();
+            LoopStats before = loop.stats();
             CountDownLatch fired = new CountDownLatch(1);
             loop.schedule(Duration.ofMillis(200), fired::countDown);
             System.out.println(fired.await(LIMIT.toSeconds(), TimeUnit.SECONDS) ? "alive" : "dead");
-            long iterations = loop.stats().iterations() - before;
-            System.out.println(iterations < 100 ? "not spinning" : "iterations " + iterations);
+            LoopStats after = loop.stats();
+            boolean spins = after.iterations() - before.iterations() >= 100;
+            System.out.println(
+                    spins ? "spinning from " + before + " to " + after + ", done: " + accepting.isDone() : "not spinning");
             System.out.println(errors.size() == 1 ? "one report" : errors.toString());
             taken.forEach(Fd::close);
             LoopCase.get(accepting).close();

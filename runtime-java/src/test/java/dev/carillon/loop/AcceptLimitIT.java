@@ -87,7 +87,9 @@ final class AcceptLimitIT {
             LoopStats after = loop.stats();
             boolean spins = after.iterations() - before.iterations() >= 100;
             System.out.println(
-                    spins ? "spinning from " + before + " to " + after + ", done: " + accepting.isDone() : "not spinning");
+                    spins
+                            ? "spinning from " + before + " to " + after + ", done: " + accepting.isDone()
+                            : "not spinning");
             System.out.println(errors.size() == 1 ? "one report" : errors.toString());
             taken.forEach(Fd::close);
             LoopCase.get(accepting).close();

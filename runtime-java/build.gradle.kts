@@ -15,3 +15,10 @@ dependencies {
         exclude(group = "net.java.dev.jna", module = "jna")
     }
 }
+
+// src/stub has the signatures of java.lang.foreign, which Java 17 lacks and dev.carillon.sys calls on JDK 22 and later.
+// The compiler reads them and writes no class files of them.
+tasks.compileJava {
+    options.sourcepath = files("src/main/java", "src/stub/java")
+    options.compilerArgs.add("-implicit:none")
+}

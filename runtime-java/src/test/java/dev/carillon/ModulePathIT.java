@@ -47,7 +47,10 @@ final class ModulePathIT {
                 Stream.of("jna-jpms", "slf4j-api").map(ModulePathIT::jar).toList();
         List<String> all = with(given, jar("jspecify"));
         Path runtime = folder.resolve("runtime");
-        compile(runtime, all, sources(root.resolve("runtime-java/src/main/java")));
+        Path main = root.resolve("runtime-java/src/main/java");
+        String withSignatures = path(List.of(
+                main.toString(), root.resolve("runtime-java/src/stub/java").toString()));
+        compile(runtime, all, sources(main), "--release", "17", "-implicit:none", "-sourcepath", withSignatures);
 
         Path consumer = Files.createDirectories(folder.resolve("source"));
         Files.writeString(consumer.resolve("module-info.java"), MODULE);
@@ -107,8 +110,9 @@ final class ModulePathIT {
         return entries.stream().collect(Collectors.joining(File.pathSeparator));
     }
 
-    private static void compile(Path into, List<String> modules, List<String> sources) {
+    private static void compile(Path into, List<String> modules, List<String> sources, String... options) {
         List<String> arguments = new ArrayList<>(List.of("-d", into.toString(), "-nowarn", "-p", path(modules)));
+        arguments.addAll(List.of(options));
         arguments.addAll(sources);
         run("javac", arguments);
     }

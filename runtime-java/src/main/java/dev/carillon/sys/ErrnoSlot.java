@@ -1,5 +1,6 @@
 package dev.carillon.sys;
 
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -13,13 +14,12 @@ import java.nio.ByteOrder;
 final class ErrnoSlot {
     private static final SlotOfThread SLOTS = new SlotOfThread();
 
-    /** A MemorySegment, which Java 17 cannot name. */
-    final Object segment;
+    final MemorySegment segment;
 
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(Integer.BYTES).order(ByteOrder.nativeOrder());
 
     private ErrnoSlot() {
-        segment = FfmLinker.segmentOf(bytes);
+        segment = MemorySegment.ofBuffer(bytes);
     }
 
     static ErrnoSlot ofThisThread() {

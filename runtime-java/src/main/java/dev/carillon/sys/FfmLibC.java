@@ -1,13 +1,15 @@
 package dev.carillon.sys;
 
 import java.io.Serial;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * C through java.lang.foreign, which JDK 22 and later have; written against Java 17, so through method handles.
+ * C through java.lang.foreign, which JDK 22 and later have. This class is compiled for Java 17 against signatures of
+ * our own (src/stub), and must not be initialised on a JDK before 22.
  *
  * <p>Every function is called in one shape, seven longs to a long. What a function does not declare it does not read:
  * x86-64 and aarch64 pass integers in registers (the seventh on the stack, cleared by the caller), and an int is the low
@@ -15,7 +17,12 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("MemberName")
 final class FfmLibC extends LibC {
-    FfmLibC() {}
+    private FfmLibC() {}
+
+    /** Its type is LibC, so that the VM can verify a caller without loading this class. */
+    static LibC create() {
+        return new FfmLibC();
+    }
 
     @Override
     long syscall(long number) {
@@ -92,12 +99,19 @@ final class FfmLibC extends LibC {
 
     @Override
     public long addressOf(ByteBuffer direct) {
-        return FfmMemory.addressOf(direct);
+        if (!direct.isDirect()) {
+            throw new IllegalArgumentException("direct=false: only direct buffers have an address");
+        }
+        // A segment begins at the buffer's position, an address at index 0.
+        return MemorySegment.ofBuffer(direct.duplicate().clear()).address();
     }
 
     @Override
     public ByteBuffer view(long address, int length) {
-        return FfmMemory.view(address, length).order(ByteOrder.nativeOrder());
+        return MemorySegment.ofAddress(address)
+                .reinterpret(length)
+                .asByteBuffer()
+                .order(ByteOrder.nativeOrder());
     }
 
     @Override

@@ -9,7 +9,12 @@ import java.nio.ByteOrder;
 /** C through JNA's direct mapping: every JDK, real prototypes, primitives only. */
 @SuppressWarnings("MemberName")
 final class JnaLibC extends LibC {
-    JnaLibC() {}
+    private JnaLibC() {}
+
+    /** Its type is LibC, so that the VM can verify a caller without loading this class. */
+    static LibC create() {
+        return new JnaLibC();
+    }
 
     // r[impl sys.result]
     private static long checked(long result) {

@@ -67,13 +67,13 @@ final class LibCChoice {
             return byDefault(jdk);
         }
         return switch (forced) {
-            case "jna" -> new LibCChoice(tried(new JnaLibC()), "jna: forced by -Dcarillon.libc=jna");
+            case "jna" -> new LibCChoice(tried(JnaLibC.create()), "jna: forced by -Dcarillon.libc=jna");
             case "ffm" -> {
                 if (jdk < FIRST_JDK_WITH_FFM) {
                     throw new IllegalArgumentException("-D" + PROPERTY + "=ffm needs JDK " + FIRST_JDK_WITH_FFM
                             + " or later, this is JDK " + jdk + "; leave the property out or set it to jna");
                 }
-                yield new LibCChoice(tried(new FfmLibC()), "ffm: forced by -Dcarillon.libc=ffm");
+                yield new LibCChoice(tried(FfmLibC.create()), "ffm: forced by -Dcarillon.libc=ffm");
             }
             default ->
                 throw new IllegalArgumentException(
@@ -83,13 +83,14 @@ final class LibCChoice {
 
     private static LibCChoice byDefault(int jdk) {
         if (jdk < FIRST_JDK_WITH_FFM) {
-            return new LibCChoice(tried(new JnaLibC()), "jna: this JDK is older than 22");
+            return new LibCChoice(tried(JnaLibC.create()), "jna: this JDK is older than 22");
         }
         try {
-            return new LibCChoice(tried(new FfmLibC()), "ffm: this JDK has java.lang.foreign");
+            return new LibCChoice(tried(FfmLibC.create()), "ffm: this JDK has java.lang.foreign");
         } catch (RuntimeException | LinkageError foreign) {
             try {
-                return new LibCChoice(tried(new JnaLibC()), "jna: java.lang.foreign failed: " + foreign.getMessage());
+                return new LibCChoice(
+                        tried(JnaLibC.create()), "jna: java.lang.foreign failed: " + foreign.getMessage());
             } catch (RuntimeException | LinkageError jna) {
                 jna.addSuppressed(foreign);
                 throw jna;

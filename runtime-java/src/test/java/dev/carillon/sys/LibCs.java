@@ -7,13 +7,13 @@ public final class LibCs {
     private LibCs() {}
 
     public static LibC jna() {
-        return new JnaLibC();
+        return JnaLibC.create();
     }
 
     /** Skips the test where the JDK has no java.lang.foreign. */
     public static LibC ffm() {
         int jdk = Runtime.version().feature();
         Assumptions.assumeTrue(jdk >= 22, () -> "java.lang.foreign needs JDK 22 or later, this is JDK " + jdk);
-        return new FfmLibC();
+        return FfmLibC.create();
     }
 }

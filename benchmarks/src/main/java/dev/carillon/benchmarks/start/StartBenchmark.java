@@ -23,9 +23,6 @@ public final class StartBenchmark {
     private static final String JNA = "-Dcarillon.libc=jna";
     private static final String FFM = "-Dcarillon.libc=ffm";
 
-    /** What ./carillon passes as well: reflection, through which java.lang.foreign is reached, makes no method handles. */
-    private static final String PLAIN_REFLECTION = "-Djdk.reflect.useNativeAccessorOnly=true";
-
     private StartBenchmark() {}
 
     /** Returns the benchmark. */
@@ -45,8 +42,8 @@ public final class StartBenchmark {
                 vm("ours-jna-archive", Role.OURS, Jdk.MAIN, ours, Archive.CLASS_DATA, JNA),
                 vm(EMPTY_SECOND, Role.BASE, Jdk.SECOND, empty, Archive.NONE),
                 vm(Variant.OURS_FFM, Role.OURS, Jdk.SECOND, ours, Archive.NONE, FFM),
-                vm("ours-ffm-archive", Role.OURS, Jdk.SECOND, ours, Archive.CLASS_DATA, FFM, PLAIN_REFLECTION),
-                vm("ours-ffm-aot-cache", Role.OURS, Jdk.SECOND, ours, Archive.AOT_CACHE, FFM, PLAIN_REFLECTION));
+                vm("ours-ffm-archive", Role.OURS, Jdk.SECOND, ours, Archive.CLASS_DATA, FFM),
+                vm("ours-ffm-aot-cache", Role.OURS, Jdk.SECOND, ours, Archive.AOT_CACHE, FFM));
         return Case.named(name, work)
                 .in(MeasureUnit.MILLIS, Measure.SAMPLES)
                 .placed(Placement.FREE)

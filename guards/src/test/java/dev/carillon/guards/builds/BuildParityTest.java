@@ -58,7 +58,11 @@ final class BuildParityTest {
             <project>
               <artifactId>bell-core</artifactId>
               <properties><carillon.mainClass>bell.Main</carillon.mainClass></properties>
-              <build><arg>-Xexplicit-api=strict</arg></build>
+              <build>
+                <arg>-Xexplicit-api=strict</arg>
+                <implicit>none</implicit>
+                <arg>${project.basedir}/src/main/java:${project.basedir}/src/stub/java</arg>
+              </build>
             </project>
             """;
     private static final String ROOT = """
@@ -95,9 +99,15 @@ final class BuildParityTest {
         files.put("gradle.properties", "group=dev.bell\nversion=1.0\n");
         files.put("gradle/libs.versions.toml", "[versions]\nkotlin-stdlib = \"2.2.20\"\n\n[libraries]\nx = \"y\"\n");
         files.put("build.gradle.kts", ROOT);
-        files.put(
-                "core/build.gradle.kts",
-                "kotlin {\n    explicitApi()\n}\nmainClass = \"bell.Main\"\n\"Main-Class\" to \"bell.Main\"\n");
+        files.put("core/build.gradle.kts", """
+                kotlin {
+                    explicitApi()
+                }
+                mainClass = "bell.Main"
+                "Main-Class" to "bell.Main"
+                options.sourcepath = files("src/main/java", "src/stub/java")
+                options.compilerArgs.add("-implicit:none")
+                """);
     }
 
     @Test
@@ -122,7 +132,9 @@ final class BuildParityTest {
                 "gradle/libs.versions.toml | 2.2.20 | 2.2.21 | gradle/libs.versions.toml:2: version of kotlin-stdlib is 2.2.20",
                 "gradle/libs.versions.toml | [libraries] | jna = \"5\" | gradle/libs.versions.toml:4: version of jna is nothing for Maven, and 5",
                 "core/build.gradle.kts | bell.Main | bell.Other | core/build.gradle.kts:4: main class of core is bell.Main",
-                "core/build.gradle.kts | explicitApi() | //explicitApi() | core/pom.xml:4: explicit API in core is strict",
+                "core/build.gradle.kts | explicitApi() | //explicitApi() | core/pom.xml:5: explicit API in core is strict",
+                "core/build.gradle.kts | src/stub | src/stubs | core/build.gradle.kts:6: source path of core is src/main/java src/stub/java",
+                "core/build.gradle.kts | none | class | core/build.gradle.kts:7: implicit class files of core is none",
                 "build.gradle.kts | bell.root | bell.roots | pom.xml:29: test property bell.root is (computed)",
                 "build.gradle.kts | 120 s | 60 s | build.gradle.kts:12: test property bell.timeout is 120 s",
                 "build.gradle.kts | *IT.class | *ITS.class | build.gradle.kts:8: tests included is **/*IT **/*Test",

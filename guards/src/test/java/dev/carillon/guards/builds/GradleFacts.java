@@ -88,6 +88,8 @@ final class GradleFacts {
         tree.file(folder + "/build.gradle.kts").ifPresent(file -> {
             one(file, "main class of " + folder, "mainClass = " + STRING);
             one(file, "manifest entry Main-Class of " + folder, "\"Main-Class\" to " + STRING);
+            list(file, "source path of " + folder, "options\\.sourcepath = files\\(([^)]*)\\)");
+            one(file, "implicit class files of " + folder, "\"-implicit:(\\w+)\"");
             one(file, "module name of " + folder, "\"Automatic-Module-Name\" to " + STRING);
             each(
                     file.path(),

@@ -15,6 +15,7 @@ final class MavenFacts {
     /** Tools that only Maven runs. */
     private static final Set<String> MAVEN_ONLY = Set.of("errorprone", "nullaway", "palantir", "ktlint");
 
+    private static final String MAIN_SOURCES = "${project.basedir}/src/main/";
     private static final Pattern PROPERTY = Pattern.compile("\\$\\{([^}]+)\\}");
 
     private final SourceTree tree;
@@ -111,6 +112,15 @@ final class MavenFacts {
             if (xml.anywhere("arg").contains("-Xexplicit-api=strict")) {
                 facts.add("explicit API in " + folder, "strict", module, "-Xexplicit-api");
             }
+            xml.anywhere("arg").stream()
+                    .filter(option -> option.startsWith(MAIN_SOURCES))
+                    .forEach(path -> facts.add(
+                            "source path of " + folder,
+                            path.replace("${project.basedir}/", "").replace(':', ' '),
+                            module,
+                            MAIN_SOURCES));
+            xml.anywhere("implicit")
+                    .forEach(kind -> facts.add("implicit class files of " + folder, kind, module, "<implicit>"));
             xml.anywhere("Automatic-Module-Name")
                     .forEach(name -> facts.add("module name of " + folder, name, module, "<Automatic-Module-Name>"));
         });

@@ -1,22 +1,23 @@
 package dev.carillon.signal;
 
+import dev.carillon.ClosedException;
 import dev.carillon.Signal;
 import dev.carillon.SignalSet;
-import dev.carillon.SyscallException;
-import dev.carillon.sys.call.Sys;
+import dev.carillon.signal.forwarder.SignalLog;
+import dev.carillon.sys.StackRoom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which signals one service has, and the capture that brings them.
+ * Which signals one service has.
  *
  * <p><b>Threading:</b> the questions: any thread; what changes: the loop's, but {@link #claim} and {@link #giveUp}.
  */
 final class Attachments {
-    private final SignalDesk desk;
-    private final SignalOptions options;
-    private final Supplier<Sys> sys;
+    private final Ownership ownership;
+    private final CaptureChoice captures;
+    private final Supplier<String> service;
 
     /** Claimed and not given up; some may not have taken effect yet. */
     private final AtomicLong claimed = new AtomicLong();
@@ -25,25 +26,27 @@ final class Attachments {
     private final AtomicLong effective = new AtomicLong();
 
     private final AtomicLong ignored = new AtomicLong();
-    private SignalSet implicit = SignalSet.empty();
 
     /** Ignored ones that somebody was warned of. */
     private long warned;
 
-    private volatile @Nullable SignalCapture capture;
+    /** What of the process is this service's. Any thread. */
+    interface Ownership {
+        /** Makes all of them its own, or none; returns those that were not before. */
+        SignalSet own(SignalSet signals);
 
-    /** The JVM's, which keeps what it had when the forwarder became possible again. */
-    private volatile @Nullable SignalCapture fallback;
+        void disown(SignalSet signals);
+    }
 
-    /** The forwarder could not be used for a cause that may have gone since. */
-    private boolean mayImprove;
-
-    private volatile String reason = "nothing is attached yet";
-
-    Attachments(SignalDesk desk, SignalOptions options, Supplier<Sys> sys) {
-        this.desk = desk;
-        this.options = options;
-        this.sys = sys;
+    /**
+     * None yet.
+     *
+     * @param service names it in messages
+     */
+    Attachments(Ownership ownership, CaptureChoice captures, Supplier<String> service) {
+        this.ownership = ownership;
+        this.captures = captures;
+        this.service = service;
     }
 
     SignalSet attached() {
@@ -55,13 +58,8 @@ final class Attachments {
     }
 
     /** Whether all of them are claimed; any thread. */
-    boolean hasClaimed(SignalSet signals) {
+    private boolean hasClaimed(SignalSet signals) {
         return (signals.toBits() & ~claimed.get()) == 0;
-    }
-
-    /** Whether all of them are claimed and have taken effect; any thread. */
-    boolean has(SignalSet signals) {
-        return hasClaimed(signals) && (signals.toBits() & ~effective.get()) == 0;
     }
 
     /** As {@link #ensureClaimed}, but a thread that is just claiming them is waited for. */
@@ -77,14 +75,35 @@ final class Attachments {
     void ensureClaimed(SignalSet signals) {
         SignalSet missing = signals.minus(claimed());
         if (!missing.isEmpty()) {
-            throw new IllegalStateException(missing + " is not attached to " + desk
+            throw new IllegalStateException(missing + " is not attached to " + service.get()
                     + "; name it in SignalService.attach(loop, SignalSet.of(...)), or wait on SignalService.shared(), "
                     + "which attaches by itself");
         }
     }
 
-    SignalSet effective() {
-        return SignalSet.ofBits(effective.get());
+    /** Null if all of them are claimed, else why nobody can wait for them. */
+    @Nullable
+    RuntimeException refusal(SignalSet signals) {
+        return hasClaimed(signals)
+                ? null
+                : new ClosedException(signals.minus(claimed()) + " was released from " + service.get());
+    }
+
+    /** Attaches what is missing, on the loop thread, so that nobody has to wait for that elsewhere; or says why it cannot. */
+    // r[impl signal.implicit]
+    @Nullable
+    RuntimeException refusalToAttach(SignalSet signals) {
+        if ((signals.toBits() & ~(claimed.get() & effective.get())) == 0) {
+            return null;
+        }
+        StackRoom.ensureDeep();
+        try {
+            claim(signals);
+            attach(signals);
+            return null;
+        } catch (RuntimeException failure) {
+            return failure;
+        }
     }
 
     SignalSet ignored() {
@@ -103,13 +122,14 @@ final class Attachments {
                             + "for it on {} waits in vain. To attach it nevertheless, start with -D{}=true, or attach "
                             + "it with SignalOptions.evenIgnored(true).",
                     SignalSet.ofBits(inVain),
-                    desk,
+                    service.get(),
                     SignalOptions.EVEN_IGNORED_PROPERTY);
         }
     }
 
-    boolean isImplicit(Signal signal) {
-        return implicit.contains(signal);
+    /** Whether it is attached, and that has taken effect. */
+    boolean isEffective(Signal signal) {
+        return (SignalSet.of(signal).toBits() & effective.get()) != 0;
     }
 
     /**
@@ -119,8 +139,8 @@ final class Attachments {
      * that nothing is left to be attached.
      */
     synchronized SignalSet claim(SignalSet signals) {
-        Attachable.check(signals);
-        SignalSet fresh = SignalOwners.claim(desk, signals);
+        ForbiddenSignals.check(signals);
+        SignalSet fresh = ownership.own(signals);
         add(claimed, fresh);
         return fresh;
     }
@@ -138,158 +158,42 @@ final class Attachments {
         remove(claimed, signals);
         remove(effective, signals);
         remove(ignored, signals);
-        SignalOwners.release(desk, signals);
+        ownership.disown(signals);
     }
 
     /** Takes effect: all or none; those that were given up meanwhile, or have taken effect, are left alone. */
     // r[impl signal.attach]
-    void attach(SignalSet wanted, boolean implicitly) {
+    void attach(SignalSet wanted) {
         SignalSet signals = SignalSet.ofBits(wanted.toBits() & claimed.get() & ~effective.get());
         if (signals.isEmpty()) {
             return;
         }
         try {
-            SignalSet left = attachBy(signals);
+            SignalSet left = captures.attach(signals);
             add(ignored, left);
             add(effective, signals);
-            if (implicitly) {
-                implicit = implicit.plus(signals);
-            }
         } catch (RuntimeException | Error failure) {
             giveUp(signals);
-            throw failure;
-        }
-    }
-
-    private SignalSet attachBy(SignalSet signals) {
-        SignalCapture chosen = capture;
-        if (chosen != null && !mayImprove) {
-            return chosen.attach(signals, options.evenIgnored());
-        }
-        CaptureKind decided = options.capture().decided();
-        return switch (decided) {
-            case FORWARDER -> use(forwarder(), signals, "forced");
-            case JVM -> use(new JvmCapture(desk), signals, "forced");
-            case AUTO -> attachByBest(signals);
-        };
-    }
-
-    private SignalSet attachByBest(SignalSet signals) {
-        SignalCapture before = capture;
-        try {
-            SignalSet left = use(forwarder(), signals, "it works here");
-            fallback = before;
-            mayImprove = false;
-            return left;
-        } catch (UnsupportedOperationException | SyscallException why) {
-            return attachByJvm(signals, why);
-        }
-    }
-
-    // r[impl signal.fallback] r[impl signal.transient]
-    private SignalSet attachByJvm(SignalSet signals, RuntimeException why) {
-        String reason = "the forwarder cannot be used: " + why.getMessage();
-        SignalCapture before = capture;
-        try {
-            SignalSet left = before == null
-                    ? use(new JvmCapture(desk), signals, reason)
-                    : before.attach(signals, options.evenIgnored());
-            mayImprove = Forwarder.isTransient(why);
-            SignalLog.LOG.warn(
-                    "{} of {} come by the JVM capture, without their sender: {}{}",
-                    signals,
-                    desk,
-                    reason,
-                    mayImprove ? ". It is tried again when the next signal is attached." : "");
-            return left;
-        } catch (UnsupportedOperationException neither) {
-            throw refusal(why, neither);
-        }
-    }
-
-    /** What keeps the forwarder away for the moment only is what its caller can mend, whatever the VM lacks. */
-    private static RuntimeException refusal(RuntimeException why, UnsupportedOperationException neither) {
-        if (Forwarder.isTransient(why)) {
-            RuntimeException cause = why.getCause() instanceof SyscallException call ? call : why;
-            cause.addSuppressed(neither);
-            return cause;
-        }
-        neither.addSuppressed(why);
-        return neither;
-    }
-
-    private SignalCapture forwarder() {
-        Forwarder forwarder = Forwarder.get();
-        return new ForwarderCapture(desk.loop(), sys.get(), forwarder);
-    }
-
-    private SignalSet use(SignalCapture candidate, SignalSet signals, String why) {
-        try {
-            SignalSet left = candidate.attach(signals, options.evenIgnored());
-            capture = candidate;
-            reason = why;
-            return left;
-        } catch (RuntimeException | Error failure) {
-            candidate.close();
             throw failure;
         }
     }
 
     /** Takes some back. */
     void detach(SignalSet signals) {
-        SignalCapture used = capture;
-        SignalCapture other = fallback;
         try {
-            if (other != null) {
-                other.detach(signals);
-            }
-            if (used != null) {
-                used.detach(signals);
-            }
+            captures.detach(signals);
         } finally {
-            implicit = implicit.minus(signals);
             giveUp(signals);
-        }
-    }
-
-    void releaseAndRaise(Signal signal) {
-        SignalCapture used = capture;
-        desk.release(signal);
-        if (used != null) {
-            used.raise(signal);
         }
     }
 
     /** Takes all back, for good. */
     void close() {
-        SignalCapture used = capture;
         try {
             // Not only what is still claimed: a close may have come between a claim and its effect.
             detach(SignalSet.all());
         } finally {
-            if (used != null) {
-                used.close();
-            }
+            captures.close();
         }
-    }
-
-    CaptureKind kind() {
-        SignalCapture used = capture;
-        return used == null ? options.capture() : used.kind();
-    }
-
-    /** Attached signals whose handler is not ours any more; any thread. */
-    SignalSet displaced() {
-        SignalCapture used = capture;
-        return used == null ? SignalSet.empty() : used.displaced();
-    }
-
-    String reason() {
-        return reason;
-    }
-
-    long refused() {
-        SignalCapture used = capture;
-        return used == null ? 0 : used.refused();
     }
 }

@@ -1,6 +1,7 @@
 package dev.carillon.signal;
 
 import dev.carillon.Availability;
+import dev.carillon.signal.forwarder.Forwarder;
 
 /** How signals get to a loop. */
 public enum CaptureKind {

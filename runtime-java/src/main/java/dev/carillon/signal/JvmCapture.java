@@ -1,7 +1,12 @@
 package dev.carillon.signal;
 
 import dev.carillon.Signal;
+import dev.carillon.SignalInfo;
 import dev.carillon.SignalSet;
+import dev.carillon.loop.EventLoop;
+import dev.carillon.signal.forwarder.SignalCapture;
+import dev.carillon.signal.forwarder.SignalSink;
+import dev.carillon.signal.forwarder.VmSignals;
 import dev.carillon.sys.LibC;
 import dev.carillon.sys.call.Sys;
 import java.lang.reflect.InvocationHandler;
@@ -28,16 +33,13 @@ final class JvmCapture implements SignalCapture {
     private static final SignalSet DOES_NOTHING =
             SignalSet.of(Signal.SIGCHLD, Signal.SIGCONT, Signal.SIGURG, Signal.SIGWINCH);
 
-    private final SignalDesk desk;
+    private final EventLoop loop;
+    private final SignalSink sink;
     private final Map<Signal, Installed> installed = new HashMap<>();
 
-    JvmCapture(SignalDesk desk) {
-        this.desk = desk;
-    }
-
-    @Override
-    public CaptureKind kind() {
-        return CaptureKind.JVM;
+    JvmCapture(EventLoop loop, SignalSink sink) {
+        this.loop = loop;
+        this.sink = sink;
     }
 
     // r[impl signal.ignored]
@@ -52,9 +54,9 @@ final class JvmCapture implements SignalCapture {
             for (Signal signal : signals) {
                 Installed ours = new Installed(signal);
                 Object handler = ours.handler;
-                Object old = VmSignals.handle(signal, handler);
-                if (old.equals(VmSignals.IGNORE) && !(evenIgnored && isInstalled(signal, handler))) {
-                    VmSignals.handle(signal, old);
+                Object old = SunMiscSignal.handle(signal, handler);
+                if (old.equals(SunMiscSignal.IGNORE) && !(evenIgnored && isInstalled(signal, handler))) {
+                    SunMiscSignal.handle(signal, old);
                     ignored = ignored.plus(signal);
                 } else {
                     ours.before = old;
@@ -74,9 +76,16 @@ final class JvmCapture implements SignalCapture {
         }
     }
 
+    /** On the loop, which may have come late to it. */
+    private void arrived(Signal signal) {
+        if (installed.containsKey(signal)) {
+            sink.arrived(SignalInfo.of(signal), loop.nanoTime(), loop);
+        }
+    }
+
     /** Of TERM, INT and HUP the VM takes note of a handler, but leaves them ignored. */
     private static boolean isInstalled(Signal signal, Object handler) {
-        return VmSignals.handle(signal, handler).equals(handler);
+        return SunMiscSignal.handle(signal, handler).equals(handler);
     }
 
     /**
@@ -91,7 +100,7 @@ final class JvmCapture implements SignalCapture {
 
         Installed(Signal signal) {
             this.signal = signal;
-            handler = VmSignals.newHandler(this::onSignal);
+            handler = SunMiscSignal.newHandler(this::onSignal);
         }
 
         private void onSignal() {
@@ -100,7 +109,7 @@ final class JvmCapture implements SignalCapture {
                 return;
             }
             try {
-                desk.loop().execute(() -> desk.arrivedFromVm(signal));
+                loop.execute(() -> arrived(signal));
             } catch (RejectedExecutionException loopEnds) {
                 // As if it had been detached already.
                 passOn();
@@ -111,13 +120,13 @@ final class JvmCapture implements SignalCapture {
         // r[impl signal.passed-on]
         private void passOn() {
             Object old = before;
-            if (old == null || old.equals(VmSignals.IGNORE)) {
+            if (old == null || old.equals(SunMiscSignal.IGNORE)) {
                 return;
             }
-            if (!old.equals(VmSignals.DEFAULT)) {
-                VmSignals.call(old, signal);
+            if (!old.equals(SunMiscSignal.DEFAULT)) {
+                SunMiscSignal.call(old, signal);
             } else if (!DOES_NOTHING.contains(signal)) {
-                VmSignals.handle(signal, old);
+                SunMiscSignal.handle(signal, old);
                 raise(signal);
             }
         }
@@ -129,9 +138,9 @@ final class JvmCapture implements SignalCapture {
             Installed ours = installed.remove(signal);
             Object old = ours == null ? null : ours.before;
             if (ours != null && old != null) {
-                Object replaced = VmSignals.handle(signal, old);
+                Object replaced = SunMiscSignal.handle(signal, old);
                 if (!replaced.equals(ours.handler)) {
-                    VmSignals.handle(signal, replaced);
+                    SunMiscSignal.handle(signal, replaced);
                 }
                 ours.isDetached = true;
             }
@@ -148,7 +157,7 @@ final class JvmCapture implements SignalCapture {
             sys.signals().send(sys.processes().pid(), signal.number());
         } else {
             // It refuses a signal for which no handler of Java is there.
-            VmSignals.raise(signal);
+            SunMiscSignal.raise(signal);
         }
     }
 
@@ -164,7 +173,7 @@ final class JvmCapture implements SignalCapture {
     }
 
     /** What of sun.misc.Signal is used. */
-    private static final class VmSignals {
+    private static final class SunMiscSignal {
         static final Object IGNORE;
         static final Object DEFAULT;
         private static final Class<?> HANDLER;
@@ -201,7 +210,7 @@ final class JvmCapture implements SignalCapture {
         }
 
         static Object handle(Signal signal, Object handler) {
-            if (signal.number() == Forwarder.vmSignal(System.getenv("_JAVA_SR_SIGNUM"))) {
+            if (signal.number() == VmSignals.suspending()) {
                 throw refused(signal, null);
             }
             return Objects.requireNonNull(invoke(HANDLE, signal, named(signal), handler));

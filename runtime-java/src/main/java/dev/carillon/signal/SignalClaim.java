@@ -2,6 +2,7 @@ package dev.carillon.signal;
 
 import dev.carillon.SignalSet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /**
  * Says that somebody listens to signals, also between two waits, so that what comes meanwhile is kept for them.
@@ -23,13 +24,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p><b>Threading:</b> any thread. The first end counts.
  */
 public final class SignalClaim implements AutoCloseable {
-    private final SignalDesk desk;
     private final SignalSet signals;
+    private final Consumer<Boolean> onEnd;
     private final AtomicBoolean isOver = new AtomicBoolean();
 
-    SignalClaim(SignalDesk desk, SignalSet signals) {
-        this.desk = desk;
+    /**
+     * A claim that has begun.
+     *
+     * @param onEnd is told whether it was fulfilled
+     */
+    SignalClaim(SignalSet signals, Consumer<Boolean> onEnd) {
         this.signals = signals;
+        this.onEnd = onEnd;
     }
 
     /** Ends it, and nobody listens any more: like a wait that was cancelled. */
@@ -45,7 +51,7 @@ public final class SignalClaim implements AutoCloseable {
 
     private void end(boolean isFulfilled) {
         if (isOver.compareAndSet(false, true)) {
-            desk.endClaim(signals, isFulfilled);
+            onEnd.accept(isFulfilled);
         }
     }
 

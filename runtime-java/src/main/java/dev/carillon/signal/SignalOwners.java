@@ -3,16 +3,23 @@ package dev.carillon.signal;
 import dev.carillon.Signal;
 import dev.carillon.SignalSet;
 import dev.carillon.loop.EventLoop;
+import dev.carillon.signal.forwarder.CopyOwners;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Which service of this process has a signal. <b>Threading:</b> any thread; changes are made under a lock. */
-final class SignalOwners {
-    private static final AtomicReferenceArray<@Nullable SignalDesk> OWNERS =
-            new AtomicReferenceArray<>(Signal.LAST + 1);
-    private static final Object LOCK = new Object();
+/**
+ * Which service of this process has a signal. <b>Threading:</b> any thread; changes are made under a lock.
+ *
+ * @param <S> a service, whose text names it
+ */
+final class SignalOwners<S> {
+    private final AtomicReferenceArray<@Nullable S> owners = new AtomicReferenceArray<>(Signal.LAST + 1);
+    private final Function<S, EventLoop> loopOf;
 
-    private SignalOwners() {}
+    SignalOwners(Function<S, EventLoop> loopOf) {
+        this.loopOf = loopOf;
+    }
 
     /**
      * Makes all of them a service's, or none; returns those that were not its own before.
@@ -20,52 +27,49 @@ final class SignalOwners {
      * @throws IllegalStateException if another one has one of them
      */
     // r[impl signal.attach]
-    static SignalSet claim(SignalDesk desk, SignalSet signals) {
-        synchronized (LOCK) {
-            SignalSet fresh = SignalSet.empty();
-            for (Signal signal : signals) {
-                SignalDesk owner = OWNERS.get(signal.number());
-                if (owner == null) {
-                    fresh = fresh.plus(signal);
-                } else if (owner != desk) {
-                    throw taken(signal, owner);
-                }
+    synchronized SignalSet claim(S service, SignalSet signals) {
+        SignalSet fresh = SignalSet.empty();
+        for (Signal signal : signals) {
+            S owner = owners.get(signal.number());
+            if (owner == null) {
+                fresh = fresh.plus(signal);
+            } else if (owner != service) {
+                throw taken(signal, owner);
             }
-            claimOfCopies(fresh);
-            for (Signal signal : fresh) {
-                OWNERS.set(signal.number(), desk);
-            }
-            return fresh;
         }
+        claimOfCopies(fresh);
+        for (Signal signal : fresh) {
+            owners.set(signal.number(), service);
+        }
+        return fresh;
     }
 
     /**
      * Where a service that attaches by itself is to wait for signals: at another one of its loop that has all of them
-     * already, else at its own desk.
+     * already, else at itself.
      *
      * @throws IllegalStateException if that is not possible, since others have some of them
      */
     // r[impl signal.implicit]
-    static SignalDesk deskFor(SignalDesk own, SignalSet signals) {
-        SignalDesk found = null;
-        boolean isFirst = true;
+    S placeFor(S own, SignalSet signals) {
+        EventLoop loop = loopOf.apply(own);
+        S found = null;
         for (Signal signal : signals) {
-            SignalDesk owner = OWNERS.get(signal.number());
-            SignalDesk at = owner == null ? own : owner;
-            if (at.loop() != own.loop()) {
+            S owner = owners.get(signal.number());
+            S at = owner == null ? own : owner;
+            if (loopOf.apply(at) != loop) {
                 throw taken(signal, at);
             }
-            if (!isFirst && at != found) {
-                throw new IllegalStateException(signals + " belong to more than one service of " + own.loop() + ", "
-                        + signal + " to " + at + "; wait for each where it belongs, or attach all of them there");
+            if (found != null && at != found) {
+                throw new IllegalStateException(signals + " belong to more than one service of " + loop + ", " + signal
+                        + " to " + at + "; wait for each where it belongs, or attach all of them there");
             }
-            isFirst = false;
             found = at;
         }
         return found == null ? own : found;
     }
 
-    private static IllegalStateException taken(Signal signal, SignalDesk owner) {
+    private static IllegalStateException taken(Signal signal, Object owner) {
         return new IllegalStateException(
                 signal + " belongs to " + owner + "; wait for it there, or release it there first");
     }
@@ -86,22 +90,20 @@ final class SignalOwners {
     }
 
     /** Gives up those that are the service's. */
-    static void release(SignalDesk desk, SignalSet signals) {
-        synchronized (LOCK) {
-            for (Signal signal : signals) {
-                if (OWNERS.compareAndSet(signal.number(), desk, null)) {
-                    CopyOwners.release(signal);
-                }
+    synchronized void release(S service, SignalSet signals) {
+        for (Signal signal : signals) {
+            if (owners.compareAndSet(signal.number(), service, null)) {
+                CopyOwners.release(signal);
             }
         }
     }
 
     /** All that services of a loop have. */
-    static SignalSet of(EventLoop loop) {
+    SignalSet of(EventLoop loop) {
         SignalSet had = SignalSet.empty();
         for (Signal signal : SignalSet.all()) {
-            SignalDesk owner = OWNERS.get(signal.number());
-            if (owner != null && owner.loop() == loop) {
+            S owner = owners.get(signal.number());
+            if (owner != null && loopOf.apply(owner) == loop) {
                 had = had.plus(signal);
             }
         }
@@ -109,7 +111,8 @@ final class SignalOwners {
     }
 
     /** Whose signal it is; null: nobody's. */
-    static @Nullable SignalDesk of(int number) {
-        return OWNERS.get(number);
+    @Nullable
+    S of(Signal signal) {
+        return owners.get(signal.number());
     }
 }

@@ -3,6 +3,7 @@ package dev.carillon.signal;
 import dev.carillon.Signal;
 import dev.carillon.SignalInfo;
 import dev.carillon.SignalSet;
+import dev.carillon.signal.forwarder.SignalLog;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

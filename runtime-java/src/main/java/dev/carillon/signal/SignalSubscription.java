@@ -20,22 +20,22 @@ import java.util.concurrent.CompletableFuture;
  * }</pre>
  *
  * <p>Those who wait on a service share its signals between them; each subscription has all of them. It keeps what comes
- * while nobody waits on it, in a queue of its own with the service's bounds; a standard signal that finds no room is dropped for
- * it alone, and counted ({@link SignalStats#dropped}). The first one also gets what nobody has waited for before. While there is one, a service keeps no signals of its kinds itself; what a subscription has not been asked
- * for when it is closed, and nobody else has got, goes to whoever waits on the service, or is kept there.
+ * while nobody waits on it, in a queue of its own with the service's bounds; a standard signal that finds no room is dropped
+ * for it alone, and counted ({@link SignalStats#dropped}). The first one also gets what nobody has waited for before. While
+ * there is one, a service keeps no signals of its kinds itself. What a subscription has not been asked for when it is closed,
+ * and nobody else has got, goes to those who wait on the service, or is kept there.
  *
  * <p><b>Threading:</b> any thread. Futures are completed on the loop thread.
  *
  * <p><b>Ownership:</b> whoever subscribed closes it; a service that is closed ends its subscriptions.
  */
 public final class SignalSubscription implements AutoCloseable {
-    private final SubscriptionDesk place;
+    private final Subscriptions.Subscription place;
     private final SignalClaim claim;
 
-    SignalSubscription(SignalDesk desk, SignalSet signals) {
-        place = new SubscriptionDesk(desk, signals);
-        claim = desk.claim(signals);
-        place.onLoop(place::open);
+    SignalSubscription(Subscriptions.Subscription place, SignalClaim claim) {
+        this.place = place;
+        this.claim = claim;
     }
 
     /** What it was made for. */
@@ -51,16 +51,16 @@ public final class SignalSubscription implements AutoCloseable {
      *     it, or completes it otherwise, takes no record
      */
     public CompletableFuture<SignalInfo> await() {
-        SignalFuture<SignalInfo> future = new SignalFuture<>(signals(), info -> info, null);
-        start(future.waiter());
-        return future;
+        FutureWaiter<SignalInfo> wait = FutureWaiter.of(place.loop(), signals());
+        start(wait);
+        return wait.future();
     }
 
     /** The next signal, or nothing if it does not come in time, as {@link SignalService#await(dev.carillon.Signal, Duration)}. */
     public CompletableFuture<Optional<SignalInfo>> await(Duration atMost) {
-        SignalFuture<Optional<SignalInfo>> future = new SignalFuture<>(signals(), Optional::of, Optional.empty());
-        start(future.waiter(), atMost);
-        return future;
+        FutureWaiter<Optional<SignalInfo>> wait = FutureWaiter.withTimeLimit(place.loop(), signals());
+        start(wait, atMost);
+        return wait.future();
     }
 
     /**
@@ -70,7 +70,7 @@ public final class SignalSubscription implements AutoCloseable {
      * @throws IllegalStateException if the waiter was started before
      */
     public void start(SignalWaiter waiter) {
-        startUntil(waiter, Long.MAX_VALUE);
+        startUntil(waiter, Deadlines.NEVER);
     }
 
     /** Begins a wait that calls {@link SignalWaiter#onTimeout} when the time is over first. */
@@ -82,12 +82,7 @@ public final class SignalSubscription implements AutoCloseable {
         if (!signals().containsAll(waiter.signals())) {
             throw new IllegalArgumentException("waiter=" + waiter + ": " + this + " does not see all of these");
         }
-        waiter.startOn(place, deadline);
-        if (place.loop().inLoop()) {
-            waiter.onLoop(place);
-        } else {
-            place.loop().execute(() -> waiter.onLoop(place));
-        }
+        place.start(waiter, deadline);
     }
 
     /** Ends it, and who waits on it fails with {@link ClosedException}; as with {@link SignalClaim#close}. */

@@ -4,11 +4,13 @@ import dev.carillon.Signal;
 import dev.carillon.SignalInfo;
 import dev.carillon.SignalSet;
 import dev.carillon.loop.TimerHandle;
+import dev.carillon.sys.Deadlines;
 import dev.carillon.sys.StackRoom;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,20 +60,27 @@ public abstract class SignalWaiter {
      * WAITING -> NOTIFIED: the loop has assigned a record. NOTIFIED -> RESUMED: the loop is about to call onSignal.
      * WAITING -> CANCELLED: cancel(), or the loop for a timeout or a failure. NOTIFIED -> CANCELLED: cancel(); the
      * loop, which was about to resume, gives the record back. Each step is a CAS and its winner does what follows; all
-     * fields below belong to the loop.
+     * package-private fields belong to the loop ({@link WaitPlace}).
      */
     private volatile State state = State.WAITING;
 
-    private volatile @Nullable WaitPlace desk;
+    /** Has the place where it waits look at its state, on the loop. */
+    private volatile @Nullable Consumer<SignalWaiter> look;
+
     private final AtomicBoolean isStarted = new AtomicBoolean();
     private final AtomicBoolean isReturned = new AtomicBoolean();
     private final SignalSet signals;
     private final WaiterQueue.@Nullable Place place;
-    private @Nullable SignalRecord record;
-    private @Nullable TimerHandle timer;
-    private long deadline = Long.MAX_VALUE;
-    private boolean hasEntered;
-    private boolean hasLeft;
+
+    @Nullable
+    SignalRecord record;
+
+    @Nullable
+    TimerHandle timer;
+
+    long deadline = Deadlines.NEVER;
+    boolean hasEntered;
+    boolean hasLeft;
 
     /** Whether it is in the queues of a service. */
     boolean isQueued;
@@ -122,9 +131,9 @@ public abstract class SignalWaiter {
     public final boolean cancel() {
         StackRoom.ensureAround();
         if (STATE.compareAndSet(this, State.WAITING, State.CANCELLED)) {
-            WaitPlace started = desk;
+            Consumer<SignalWaiter> started = look;
             if (started != null) {
-                started.soon(this);
+                started.accept(this);
             }
             return true;
         }
@@ -140,12 +149,12 @@ public abstract class SignalWaiter {
      */
     public final void giveBack() {
         StackRoom.ensureAround();
-        WaitPlace started = desk;
+        Consumer<SignalWaiter> started = look;
         if (state != State.RESUMED || started == null) {
             throw new IllegalStateException("giveBack() in state " + state + ": only what onSignal() got can be given");
         }
-        if (isReturned.compareAndSet(false, true)) {
-            started.soon(this);
+        if (tryReturn()) {
+            started.accept(this);
         }
     }
 
@@ -157,14 +166,18 @@ public abstract class SignalWaiter {
         return place;
     }
 
+    final State state() {
+        return state;
+    }
+
     /** Before it is handed to the loop. */
-    final void startOn(WaitPlace starter, long deadlineNanos) {
+    final void begin(Consumer<SignalWaiter> lookAtState, long deadlineNanos) {
         StackRoom.ensureAround();
         if (!isStarted.compareAndSet(false, true)) {
             throw new IllegalStateException("this waiter was started already; a waiter waits once: make another one");
         }
         deadline = deadlineNanos;
-        desk = starter;
+        look = lookAtState;
     }
 
     /** Assigns a record; false if it was cancelled. */
@@ -177,139 +190,23 @@ public abstract class SignalWaiter {
         return false;
     }
 
-    /** Does whatever its state asks for; called too often, it does nothing. */
-    final void onLoop(WaitPlace owner) {
-        switch (state) {
-            case WAITING -> enter(owner);
-            case NOTIFIED -> {
-                // Its turn comes by WaiterCalls.
-            }
-            case CANCELLED -> leave(owner);
-            case RESUMED -> {
-                if (isReturned.get()) {
-                    giveUp(owner);
-                }
-            }
-        }
+    /** Before onSignal; false if it was cancelled. */
+    final boolean tryResume() {
+        return STATE.compareAndSet(this, State.NOTIFIED, State.RESUMED);
     }
 
-    private void enter(WaitPlace owner) {
-        if (hasEntered) {
-            return;
-        }
-        hasEntered = true;
-        boolean isThere;
-        try {
-            isThere = owner.enter(this);
-        } catch (Error thrown) {
-            fail(owner, new IllegalStateException(this + " could not begin: " + thrown, thrown));
-            throw thrown;
-        }
-        if (isThere) {
-            owner.calls().nowOrSoon(this);
-        } else if (deadline != Long.MAX_VALUE && state == State.WAITING) {
-            if (deadline - owner.loop().nanoTime() <= 0 && !owner.calls().isCalling()) {
-                timeOut(owner);
-            } else {
-                timer = owner.loop().scheduleAt(deadline, () -> timeOut(owner));
-            }
-        }
+    /** Before onTimeout or onFailure; false if it has been notified or is over. */
+    final boolean tryEnd() {
+        return STATE.compareAndSet(this, State.WAITING, State.CANCELLED);
     }
 
-    /** It has got a record, and its turn has come. */
-    final void resume(WaitPlace owner) {
-        SignalRecord assigned = record;
-        if (assigned != null && STATE.compareAndSet(this, State.NOTIFIED, State.RESUMED)) {
-            stopTimer();
-            assigned.onTaken();
-            owner.delivered(assigned, signals);
-            boolean outer = owner.calls().begin();
-            try {
-                onSignal(assigned.info());
-            } catch (Throwable thrown) {
-                // An Error as well, such as that of a class that is not there: the signal is not lost for it.
-                thrownBy(owner, thrown);
-                throw thrown;
-            } finally {
-                owner.calls().end(outer);
-            }
-        } else {
-            leave(owner);
-        }
+    /** Whether its record is to be given back by the caller, who is the first. */
+    final boolean tryReturn() {
+        return isReturned.compareAndSet(false, true);
     }
 
-    /** The callback could not use its record: that goes to the next, and the wait has failed. */
-    // r[impl signal.throw]
-    private void thrownBy(WaitPlace owner, Throwable thrown) {
-        if (isReturned.compareAndSet(false, true)) {
-            giveUp(owner);
-        }
-        try {
-            onFailure(
-                    thrown instanceof RuntimeException cause
-                            ? cause
-                            : new IllegalStateException(this + " could not be told of its signal: " + thrown, thrown));
-        } catch (RuntimeException | Error second) {
-            if (second != thrown) {
-                thrown.addSuppressed(second);
-            }
-        }
-    }
-
-    private void leave(WaitPlace owner) {
-        if (!hasLeft) {
-            hasLeft = true;
-            stopTimer();
-            giveUp(owner);
-        }
-    }
-
-    /** Ends without a record; gives back what it has got. */
-    private void giveUp(WaitPlace owner) {
-        owner.leave(this);
-        SignalRecord unused = record;
-        if (unused != null) {
-            record = null;
-            if (state == State.RESUMED) {
-                unused.onTakenBack();
-                owner.notKept();
-            }
-            owner.takeBack(unused);
-        }
-    }
-
-    // r[impl signal.timeout]
-    private void timeOut(WaitPlace owner) {
-        if (STATE.compareAndSet(this, State.WAITING, State.CANCELLED)) {
-            owner.leave(this);
-            boolean outer = owner.calls().begin();
-            try {
-                onTimeout();
-            } finally {
-                owner.calls().end(outer);
-            }
-        }
-    }
-
-    /** Ends it with an error; nothing happens if it has been notified or is over. */
-    final void fail(WaitPlace owner, RuntimeException cause) {
-        if (STATE.compareAndSet(this, State.WAITING, State.CANCELLED)) {
-            stopTimer();
-            boolean outer = owner.calls().begin();
-            try {
-                onFailure(cause);
-            } finally {
-                owner.calls().end(outer);
-            }
-        }
-    }
-
-    private void stopTimer() {
-        TimerHandle running = timer;
-        if (running != null) {
-            timer = null;
-            running.cancel();
-        }
+    final boolean isReturned() {
+        return isReturned.get();
     }
 
     /** As in {@code SignalWaiter[{SIGHUP}, WAITING]}. */

@@ -6,25 +6,38 @@ import dev.carillon.SignalInfo;
 import dev.carillon.SignalSet;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The open subscriptions of a service. <b>Threading:</b> the loop's. */
+/** The open subscriptions of a service. <b>Threading:</b> the loop's, but {@link #dropped}. */
+// r[impl signal.broadcast]
 final class Subscriptions {
-    private final List<SubscriptionDesk> open = new ArrayList<>();
-    private final SignalQueues queues;
+    private final WaitPlace service;
+    private final SignalQueues kept;
+    private final Supplier<SignalQueues> newQueues;
+    private final List<Subscription> open = new ArrayList<>();
 
     /** Those that somebody subscribes to. */
     private long wanted;
 
     private long dropped;
 
-    Subscriptions(SignalQueues queues) {
-        this.queues = queues;
+    /**
+     * None yet.
+     *
+     * @param service gets what a subscription leaves over
+     * @param kept what the service keeps, for the first subscription
+     */
+    Subscriptions(WaitPlace service, SignalQueues kept, Supplier<SignalQueues> newQueues) {
+        this.service = service;
+        this.kept = kept;
+        this.newQueues = newQueues;
     }
 
-    /** One of them had no room. */
-    void onDropped() {
-        dropped++;
+    /** One that is not open yet. Any thread. */
+    Subscription newSubscription(SignalSet signals) {
+        return new Subscription(signals);
     }
 
     /** How many records found no room. Any thread. */
@@ -32,29 +45,13 @@ final class Subscriptions {
         return dropped;
     }
 
-    /** A new one; it also gets what nobody has waited for so far. */
-    void add(SubscriptionDesk subscription) {
-        open.add(subscription);
-        wanted |= subscription.signals().toBits();
-        SignalRecord kept;
-        while ((kept = queues.pollOldest(subscription.signals())) != null) {
-            arrived(kept.shared(), null);
-        }
-    }
-
-    void remove(SubscriptionDesk subscription) {
-        open.remove(subscription);
-        wanted = 0;
-        open.forEach(left -> wanted |= left.signals().toBits());
-    }
-
     /** How many more records the fullest of them has room for; if none, the action is run when there is some. */
     // r[impl signal.backpressure]
     int room(Signal signal, Runnable whenRoom) {
         int room = Integer.MAX_VALUE;
-        for (SubscriptionDesk subscription : open) {
-            if (subscription.signals().contains(signal)) {
-                room = Math.min(room, subscription.room(signal, whenRoom));
+        for (Subscription subscription : open) {
+            if (subscription.signals.contains(signal)) {
+                room = Math.min(room, subscription.queues.room(signal, whenRoom));
             }
         }
         return room;
@@ -65,9 +62,9 @@ final class Subscriptions {
     }
 
     /** Gives a new record to all who subscribe to it. */
-    void arrived(SignalRecord record, @Nullable TurnEnd turn) {
-        for (SubscriptionDesk subscription : open) {
-            if (subscription.signals().contains(record.info().signal())) {
+    void arrived(SignalRecord record, Executor turn) {
+        for (Subscription subscription : open) {
+            if (subscription.signals.contains(record.info().signal())) {
                 subscription.arrived(record, turn);
             }
         }
@@ -79,5 +76,134 @@ final class Subscriptions {
 
     void closeAll(ClosedException cause) {
         List.copyOf(open).forEach(subscription -> subscription.close(cause));
+    }
+
+    private void add(Subscription subscription) {
+        open.add(subscription);
+        wanted |= subscription.signals.toBits();
+        SignalRecord unread;
+        while ((unread = kept.pollOldest(subscription.signals)) != null) {
+            arrived(unread.shared(), service.loop());
+        }
+    }
+
+    private void remove(Subscription subscription) {
+        open.remove(subscription);
+        wanted = 0;
+        open.forEach(left -> wanted |= left.signals.toBits());
+    }
+
+    /**
+     * One of them, with a queue of its own that gets a copy of each record.
+     *
+     * <p>States: NEW -> OPEN (the loop has come to it) -> ENDED; or NEW -> ENDED, where it could not be opened.
+     */
+    final class Subscription extends WaitPlace {
+        private final SignalSet signals;
+        private final SignalQueues queues = newQueues.get();
+        private boolean isOpen;
+        private @Nullable RuntimeException end;
+
+        private Subscription(SignalSet signals) {
+            super(service.loop());
+            this.signals = signals;
+        }
+
+        /** What it was made for. Any thread. */
+        SignalSet signals() {
+            return signals;
+        }
+
+        /** Opens it; it also gets what nobody has waited for so far. */
+        void open(@Nullable RuntimeException refusal) {
+            end = refusal;
+            if (refusal == null) {
+                isOpen = true;
+                add(this);
+            }
+        }
+
+        boolean isNew() {
+            return end == null && !isOpen;
+        }
+
+        /** A record came; dropped if there is no room for it. */
+        private void arrived(SignalRecord record, Executor turn) {
+            record.onHanded();
+            SignalWaiter taker = queues.take(record);
+            if (taker != null) {
+                callSoon(taker, turn);
+            } else if (!queues.tryKeep(record)) {
+                dropped++;
+                record.onDropped();
+            }
+        }
+
+        @Override
+        boolean enter(SignalWaiter waiter) {
+            RuntimeException failure = end;
+            if (failure != null) {
+                fail(waiter, failure);
+                return false;
+            }
+            return queues.enter(waiter);
+        }
+
+        @Override
+        void leave(SignalWaiter waiter) {
+            queues.leave(waiter);
+        }
+
+        @Override
+        void delivered(SignalRecord record, SignalSet wantedByWaiter) {
+            service.delivered(record, wantedByWaiter);
+        }
+
+        @Override
+        void notKept() {
+            service.notKept();
+        }
+
+        @Override
+        void takeBack(SignalRecord record) {
+            if (end != null) {
+                giveToService(record);
+                return;
+            }
+            SignalWaiter taker = queues.giveBack(record);
+            if (taker != null) {
+                callSoon(taker, loop());
+            }
+        }
+
+        /** What only this subscription had is there for others again. */
+        private void giveToService(SignalRecord record) {
+            SignalRecord.Copies copies = record.copies();
+            if (copies != null && copies.giveUp()) {
+                service.takeBack(record.alone());
+            }
+        }
+
+        /** Ends it; who waits fails with the cause. */
+        void close(ClosedException cause) {
+            if (end != null) {
+                return;
+            }
+            end = cause;
+            if (isOpen) {
+                remove(this);
+            }
+            SignalRecord unread;
+            while ((unread = queues.pollOldest(signals)) != null) {
+                giveToService(unread);
+            }
+            fail(SignalSet.all(), cause);
+        }
+
+        /** These signals were given back to the process. */
+        private void fail(SignalSet released, ClosedException cause) {
+            List<SignalWaiter> waiters = queues.clear(released);
+            waiters.forEach(waiter -> loop().execute(() -> fail(waiter, cause)));
+        }
     }
 }

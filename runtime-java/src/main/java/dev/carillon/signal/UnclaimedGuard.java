@@ -3,8 +3,11 @@ package dev.carillon.signal;
 import dev.carillon.Signal;
 import dev.carillon.SignalSet;
 import dev.carillon.loop.EventLoop;
+import dev.carillon.signal.forwarder.SignalLog;
 import dev.carillon.sys.Deadlines;
 import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Keeps a process from going deaf to TERM because something in it once waited for TERM: what somebody wanted and gave up
@@ -29,8 +32,9 @@ final class UnclaimedGuard {
 
     private final EventLoop loop;
     private final SignalQueues queues;
-    private final Attachments attachments;
     private final Duration limit;
+    private final Predicate<Signal> isAttachedByWait;
+    private final Consumer<Signal> giveToProcess;
     private final int[] claims = new int[Signal.LAST + 1];
     private final long[] givenUpSince = new long[Signal.LAST + 1];
 
@@ -40,16 +44,24 @@ final class UnclaimedGuard {
     /** Those for which a timer runs. */
     private long watched;
 
-    UnclaimedGuard(SignalDesk desk, SignalQueues queues, Duration limit) {
-        loop = desk.loop();
-        attachments = desk.attachments();
+    /**
+     * A guard.
+     *
+     * @param limit how long a record may be pending after the last one who wanted it has given up
+     * @param isAttachedByWait whether a mere wait has attached a signal
+     * @param giveToProcess releases a signal and raises it again
+     */
+    UnclaimedGuard(
+            EventLoop loop,
+            SignalQueues queues,
+            Duration limit,
+            Predicate<Signal> isAttachedByWait,
+            Consumer<Signal> giveToProcess) {
+        this.loop = loop;
         this.queues = queues;
         this.limit = limit;
-    }
-
-    /** Whether it watches one of them at all. */
-    static boolean guards(SignalSet signals) {
-        return (signals.toBits() & GUARDED) != 0;
+        this.isAttachedByWait = isAttachedByWait;
+        this.giveToProcess = giveToProcess;
     }
 
     /** Somebody waits for them, or has got a record. */
@@ -97,7 +109,7 @@ final class UnclaimedGuard {
 
     private void watch(Signal signal) {
         SignalRecord oldest = queues.peek(signal);
-        if (oldest != null && (watched & bit(signal)) == 0 && attachments.isImplicit(signal)) {
+        if (oldest != null && (watched & bit(signal)) == 0 && isAttachedByWait.test(signal)) {
             watched |= bit(signal);
             loop.schedule(Duration.ofNanos(left(oldest)), () -> check(signal));
         }
@@ -113,7 +125,7 @@ final class UnclaimedGuard {
     private void check(Signal signal) {
         watched &= ~bit(signal);
         SignalRecord oldest = queues.peek(signal);
-        if ((givenUp & bit(signal)) == 0 || oldest == null || !attachments.isImplicit(signal)) {
+        if ((givenUp & bit(signal)) == 0 || oldest == null || !isAttachedByWait.test(signal)) {
             return;
         }
         if (left(oldest) > 0) {
@@ -126,7 +138,7 @@ final class UnclaimedGuard {
                         + "(SignalService.attach), or keep a wait or a SignalClaim open.",
                 signal,
                 limit);
-        attachments.releaseAndRaise(signal);
+        giveToProcess.accept(signal);
     }
 
     private static long bit(Signal signal) {

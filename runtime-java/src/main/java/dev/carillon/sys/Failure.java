@@ -1,11 +1,14 @@
 package dev.carillon.sys;
 
 import dev.carillon.SyscallException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the exception of a call that failed unexpectedly, with advice where the number alone tells what to do. */
 // r[impl sys.failure]
 public final class Failure {
+    private static final Set<String> TRANSIENT = Set.of("EMFILE", "ENFILE", "ENOMEM", "EAGAIN", "EINTR");
+
     private Failure() {}
 
     /** From what a call returned, which is -errno. */
@@ -20,6 +23,13 @@ public final class Failure {
         String more = subject == null || advice == null ? null : subject + "; " + advice;
         return new SyscallException(
                 call, errno, Errno.name(errno), more != null ? more : subject != null ? subject : advice);
+    }
+
+    /** Whether a failure, or its cause, is for want of descriptors or memory, and so may be over when it is tried again. */
+    // r[impl signal.transient]
+    public static boolean isTransient(Throwable failure) {
+        Throwable cause = failure instanceof SyscallException ? failure : failure.getCause();
+        return cause instanceof SyscallException call && TRANSIENT.contains(call.errnoName());
     }
 
     private static @Nullable String advice(int errno) {

@@ -8,7 +8,6 @@ import dev.carillon.Signal;
 import dev.carillon.SignalInfo;
 import dev.carillon.SignalInfo.Sender;
 import dev.carillon.sys.PosixTimers;
-import dev.carillon.sys.call.Sys;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
@@ -23,14 +22,8 @@ class SiginfoTest extends SignalCase {
     private final int pid = sys().processes().pid();
     private final int uid = sys().processes().uid();
 
-    @Override
-    CaptureKind capture() {
-        return CaptureKind.FORWARDER;
-    }
-
-    @Override
-    Sys sys() {
-        return Sys.get();
+    SiginfoTest() {
+        super(CaptureKind.FORWARDER);
     }
 
     private SignalInfo one(Signal signal, Runnable send) {

@@ -8,7 +8,10 @@ import dev.carillon.SignalInfo;
 import dev.carillon.SignalSet;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.loop.EventLoopOptions;
+import dev.carillon.sys.LibC;
+import dev.carillon.sys.LibCs;
 import dev.carillon.sys.call.Sys;
+import dev.carillon.sys.call.SysOver;
 import dev.carillon.test.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +24,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,18 +34,55 @@ import org.junit.jupiter.api.BeforeEach;
  *
  * <p>The signals are such as do nothing by default, so a test that goes wrong does not end the test runner.
  */
-abstract class SignalCase {
+public abstract class SignalCase {
     static final Duration LIMIT = Duration.ofSeconds(20);
-    static final Signal URG = Signal.SIGURG;
-    static final Signal WINCH = Signal.SIGWINCH;
-    static final Signal CONT = Signal.SIGCONT;
+    protected static final Signal URG = Signal.SIGURG;
+    protected static final Signal WINCH = Signal.SIGWINCH;
+    protected static final Signal CONT = Signal.SIGCONT;
 
     final Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
     private final List<AutoCloseable> opened = new ArrayList<>();
 
-    abstract CaptureKind capture();
+    private final CaptureKind capture;
+    private final Supplier<Sys> sys;
 
-    abstract Sys sys();
+    /** Of one capture, with the library that programs have. */
+    protected SignalCase(CaptureKind capture) {
+        this(capture, Sys::get);
+    }
+
+    SignalCase(CaptureKind capture, Supplier<Sys> sys) {
+        this.capture = capture;
+        this.sys = sys;
+    }
+
+    SignalCase(Setting setting) {
+        this(setting.capture, () -> SysOver.of(setting.library.get()));
+    }
+
+    /** The ways of a signal to a service: each capture over each library. */
+    enum Setting {
+        FORWARDER_BY_JNA(CaptureKind.FORWARDER, LibCs::jna),
+        FORWARDER_BY_FFM(CaptureKind.FORWARDER, LibCs::ffm),
+        JVM_BY_JNA(CaptureKind.JVM, LibCs::jna),
+        JVM_BY_FFM(CaptureKind.JVM, LibCs::ffm);
+
+        private final CaptureKind capture;
+        private final Supplier<LibC> library;
+
+        Setting(CaptureKind capture, Supplier<LibC> library) {
+            this.capture = capture;
+            this.library = library;
+        }
+    }
+
+    final CaptureKind capture() {
+        return capture;
+    }
+
+    protected final Sys sys() {
+        return sys.get();
+    }
 
     @BeforeEach
     void skipWhereTheCaptureIsMissing() {
@@ -57,7 +98,7 @@ abstract class SignalCase {
         }
     }
 
-    <T extends AutoCloseable> T closeLater(T closeable) {
+    protected <T extends AutoCloseable> T closeLater(T closeable) {
         opened.add(closeable);
         return closeable;
     }
@@ -68,7 +109,7 @@ abstract class SignalCase {
                 .build()));
     }
 
-    EventLoop started() {
+    protected EventLoop started() {
         return loop().start();
     }
 
@@ -76,16 +117,16 @@ abstract class SignalCase {
         return SignalOptions.builder().capture(capture());
     }
 
-    SignalService attach(EventLoop loop, Signal... signals) {
+    protected SignalService attach(EventLoop loop, Signal... signals) {
         return attach(loop, options(), signals);
     }
 
-    SignalService attach(EventLoop loop, SignalOptions.Builder options, Signal... signals) {
+    protected SignalService attach(EventLoop loop, SignalOptions.Builder options, Signal... signals) {
         return closeLater(SignalService.attach(loop, SignalSet.of(signals), options.build(), this::sys));
     }
 
     /** Sends a signal to this process. */
-    void send(Signal signal) {
+    protected void send(Signal signal) {
         assertTrue(Signals.send((int) ProcessHandle.current().pid(), signal));
     }
 
@@ -105,7 +146,7 @@ abstract class SignalCase {
         return new SignalInfo(signal, -1, 1, 1, 0, 0, value);
     }
 
-    static <T> T get(CompletableFuture<T> future) {
+    protected static <T> T get(CompletableFuture<T> future) {
         try {
             return future.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
@@ -126,7 +167,7 @@ abstract class SignalCase {
     }
 
     /** Runs something on the loop thread and waits for it. */
-    static <T> T on(EventLoop loop, Callable<T> action) {
+    protected static <T> T on(EventLoop loop, Callable<T> action) {
         CompletableFuture<T> result = new CompletableFuture<>();
         loop.execute(() -> {
             try {

@@ -10,7 +10,6 @@ import dev.carillon.SignalSet;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.loop.EventLoopOptions;
 import dev.carillon.loop.RunMode;
-import dev.carillon.sys.call.Sys;
 import dev.carillon.test.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,14 +33,8 @@ final class SignalDepthTest extends SignalCase {
     private final Thread runner = new Thread(null, () -> loop.run(RunMode.STOPPED), "small-stack", STACK);
     private final AtomicInteger got = new AtomicInteger();
 
-    @Override
-    CaptureKind capture() {
-        return CaptureKind.AUTO;
-    }
-
-    @Override
-    Sys sys() {
-        return Sys.get();
+    SignalDepthTest() {
+        super(CaptureKind.AUTO);
     }
 
     @BeforeEach

@@ -12,7 +12,6 @@ import dev.carillon.Signal;
 import dev.carillon.SignalInfo;
 import dev.carillon.SignalSet;
 import dev.carillon.loop.EventLoop;
-import dev.carillon.sys.call.Sys;
 import dev.carillon.test.Deadline;
 import java.time.Duration;
 import java.util.Optional;
@@ -26,14 +25,8 @@ import org.junit.jupiter.api.Test;
 /** Waits that attach their signals by themselves. */
 // r[verify signal.implicit]
 final class SignalImplicitTest extends SignalCase {
-    @Override
-    CaptureKind capture() {
-        return CaptureKind.AUTO;
-    }
-
-    @Override
-    Sys sys() {
-        return Sys.get();
+    SignalImplicitTest() {
+        super(CaptureKind.AUTO);
     }
 
     private long handler(Signal signal) {
@@ -161,7 +154,7 @@ final class SignalImplicitTest extends SignalCase {
                 loop, SignalOptions.builder().capture(CaptureKind.JVM).build(), this::sys, true);
         assertInstanceOf(UnsupportedOperationException.class, failureOf(service.await(Signal.SIGUSR2)));
         assertInstanceOf(UnsupportedOperationException.class, failureOf(service.prepare(SignalSet.of(Signal.SIGUSR2))));
-        assertNull(SignalOwners.of(Signal.SIGUSR2.number()));
+        assertNull(ServiceCore.OWNERS.of(Signal.SIGUSR2));
         assertThrows(IllegalArgumentException.class, () -> service.await(Signal.SIGKILL));
     }
 

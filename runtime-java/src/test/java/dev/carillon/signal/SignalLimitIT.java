@@ -8,6 +8,7 @@ import dev.carillon.SignalInfo;
 import dev.carillon.SignalSet;
 import dev.carillon.SyscallException;
 import dev.carillon.loop.EventLoop;
+import dev.carillon.signal.forwarder.SignalLog;
 import dev.carillon.sys.call.Limit;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.sys.layout.Constants;

@@ -11,7 +11,6 @@ import dev.carillon.Signal;
 import dev.carillon.SignalInfo;
 import dev.carillon.SignalSet;
 import dev.carillon.loop.EventLoop;
-import dev.carillon.sys.call.Sys;
 import dev.carillon.test.Deadline;
 import dev.carillon.test.Seeded;
 import java.time.Duration;
@@ -26,14 +25,8 @@ import org.junit.jupiter.api.Test;
 final class SignalSubscriptionTest extends SignalCase {
     private static final SignalSet URGENT = SignalSet.of(URG);
 
-    @Override
-    CaptureKind capture() {
-        return CaptureKind.AUTO;
-    }
-
-    @Override
-    Sys sys() {
-        return Sys.get();
+    SignalSubscriptionTest() {
+        super(CaptureKind.AUTO);
     }
 
     private SignalSubscription subscribe(SignalService service, SignalSet signals) {

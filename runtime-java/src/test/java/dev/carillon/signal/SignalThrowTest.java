@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.carillon.SignalInfo;
 import dev.carillon.SignalSet;
 import dev.carillon.loop.EventLoop;
-import dev.carillon.sys.call.Sys;
 import dev.carillon.test.Deadline;
 import java.io.IOException;
 import java.util.List;
@@ -21,14 +20,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A callback that throws loses no signal, whatever it throws; injected signals, so no native part. */
 // r[verify signal.throw]
 final class SignalThrowTest extends SignalCase {
-    @Override
-    CaptureKind capture() {
-        return CaptureKind.AUTO;
-    }
-
-    @Override
-    Sys sys() {
-        return Sys.get();
+    SignalThrowTest() {
+        super(CaptureKind.AUTO);
     }
 
     static Stream<Throwable> thrown() {

@@ -5,20 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.loop.EventLoop;
-import dev.carillon.sys.call.Sys;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Takes the ten seconds for which an attach waits. */
 class StuckLoopTest extends SignalCase {
-    @Override
-    CaptureKind capture() {
-        return CaptureKind.AUTO;
-    }
-
-    @Override
-    Sys sys() {
-        return Sys.get();
+    StuckLoopTest() {
+        super(CaptureKind.AUTO);
     }
 
     private long handler() {

@@ -31,8 +31,13 @@ public final class Log {
         this.logger = logger;
     }
 
-    /** That of a class. Without a provider SLF4J is not even asked, as it would print three lines about that. */
+    /** That of a class. */
     public static Log of(Class<?> speaker) {
+        return of(speaker.getName());
+    }
+
+    /** That of a class, by its name. Without a provider SLF4J is not even asked, as it would print three lines about that. */
+    public static Log of(String speaker) {
         try {
             boolean isNamed = LoggerFactory.class.getModule().isNamed();
             return new Log(isNamed || hasProvider() ? LoggerFactory.getLogger(speaker) : null);

@@ -1,0 +1,294 @@
+package dev.carillon.signal;
+
+import dev.carillon.ClosedException;
+import dev.carillon.Signal;
+import dev.carillon.SignalInfo;
+import dev.carillon.SignalSet;
+import dev.carillon.loop.EventLoop;
+import dev.carillon.loop.LoopService;
+import dev.carillon.sys.StackRoom;
+import dev.carillon.sys.call.Sys;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is behind a {@link SignalService}: its parts put together, how it begins, and how it ends.
+ *
+ * <p><b>Threading:</b> any thread, but where the loop's is named.
+ */
+final class ServiceCore implements LoopService, SignalDelivery.Admission, Attachments.Ownership {
+    /** All of this process, by what they have. */
+    static final SignalOwners<ServiceCore> OWNERS = new SignalOwners<>(ServiceCore::loop);
+
+    private final EventLoop loop;
+    private final boolean attachesByItself;
+    private final UnclaimedGuard unclaimed;
+    private final SignalDelivery delivery;
+    private final CaptureChoice captures;
+    private final Attachments attachments;
+    private boolean hasEnded;
+
+    /**
+     * A service, registered with its loop.
+     *
+     * @param attachesByItself whether a wait attaches its signals; else they are attached before
+     */
+    ServiceCore(EventLoop loop, SignalOptions options, Supplier<Sys> sys, boolean attachesByItself) {
+        this.loop = loop;
+        this.attachesByItself = attachesByItself;
+        Supplier<SignalQueues> newQueues = () -> new SignalQueues(options.pendingStandard(), options.pendingRealtime());
+        SignalQueues queues = newQueues.get();
+        unclaimed =
+                new UnclaimedGuard(loop, queues, options.unclaimedAfter(), this::isAttachedByWait, this::giveToProcess);
+        delivery = new SignalDelivery(loop, queues, newQueues, unclaimed, this);
+        captures = new CaptureChoice(loop, delivery, options, sys, this::toString);
+        attachments = new Attachments(this, captures, this::toString);
+        loop.register(this);
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    boolean isClosed() {
+        return delivery.isClosed();
+    }
+
+    Attachments attachments() {
+        return attachments;
+    }
+
+    CaptureChoice captures() {
+        return captures;
+    }
+
+    private boolean isAttachedByWait(Signal signal) {
+        return attachesByItself && attachments.isEffective(signal);
+    }
+
+    /** What was wanted once, and is wanted no more, does again what it did before us. */
+    private void giveToProcess(Signal signal) {
+        releaseOnLoop(signal);
+        captures.raise(signal);
+    }
+
+    @Override
+    public SignalSet own(SignalSet signals) {
+        return OWNERS.claim(this, signals);
+    }
+
+    @Override
+    public void disown(SignalSet signals) {
+        OWNERS.release(this, signals);
+    }
+
+    /** Attaches the signals of a service that does not attach by itself, or abandons it. */
+    void attachFirst(SignalSet signals) {
+        try {
+            SignalSet claimed = attachments.claim(signals);
+            try {
+                LoopCall.run(loop, "attaching " + signals, () -> attachments.attach(signals));
+            } catch (RuntimeException | Error failure) {
+                attachments.giveUp(claimed);
+                throw failure;
+            }
+        } catch (RuntimeException | Error failure) {
+            abandon();
+            throw failure;
+        }
+    }
+
+    @Override
+    public @Nullable RuntimeException refusal(SignalSet signals) {
+        if (delivery.isClosed()) {
+            return new ClosedException(this + " was closed before the wait began");
+        }
+        return attachesByItself ? attachments.refusalToAttach(signals) : attachments.refusal(signals);
+    }
+
+    @Override
+    public void onWait(SignalSet signals) {
+        attachments.warnOfIgnored(signals);
+    }
+
+    @Override
+    public boolean has(Signal signal) {
+        return attachments.claimed().contains(signal);
+    }
+
+    private void ensureOpen() {
+        if (delivery.isClosed()) {
+            throw new ClosedException(this + " was closed and brings no signals any more; attach another one");
+        }
+    }
+
+    /** The service that waits for these signals; what cannot be waited for is refused here already, as far as it is known. */
+    private ServiceCore waitingFor(SignalSet signals) {
+        if (!attachesByItself) {
+            attachments.ensureClaimed(signals);
+            return this;
+        }
+        ForbiddenSignals.check(signals);
+        ServiceCore at = OWNERS.placeFor(this, signals);
+        if (at != this) {
+            at.attachments.ensureClaimedByNow(signals);
+        }
+        return at;
+    }
+
+    void start(SignalWaiter waiter, long deadline) {
+        ensureOpen();
+        waitingFor(waiter.signals()).delivery.start(waiter, deadline);
+    }
+
+    /** As if a wait began, but without the wait. */
+    CompletableFuture<SignalSet> prepare(SignalSet signals) {
+        ensureOpen();
+        ServiceCore at = waitingFor(signals);
+        CompletableFuture<SignalSet> prepared = loop.newFuture();
+        runOnLoop(() -> at.prepare(signals, prepared));
+        return prepared;
+    }
+
+    private void prepare(SignalSet signals, CompletableFuture<SignalSet> prepared) {
+        if (prepared.isDone()) {
+            return;
+        }
+        RuntimeException refusal = refusal(signals);
+        if (refusal == null) {
+            prepared.complete(signals.minus(attachments.ignored()));
+        } else {
+            prepared.completeExceptionally(refusal);
+        }
+    }
+
+    /** On the loop thread: now if this is it. */
+    private void runOnLoop(Runnable action) {
+        if (loop.inLoop()) {
+            action.run();
+        } else {
+            loop.execute(action);
+        }
+    }
+
+    /** Pretends that a signal came. */
+    void inject(SignalInfo info) {
+        ensureOpen();
+        attachments.ensureClaimed(SignalSet.of(info.signal()));
+        runOnLoop(() -> delivery.arrived(info, loop.nanoTime(), loop));
+    }
+
+    SignalSubscription subscribe(SignalSet signals) {
+        if (signals.isEmpty()) {
+            throw new IllegalArgumentException("signals={}: nobody can subscribe to none; name at least one");
+        }
+        ensureOpen();
+        ServiceCore at = waitingFor(signals);
+        SignalClaim claim = at.claim(signals);
+        return new SignalSubscription(at.delivery.newSubscription(signals), claim);
+    }
+
+    SignalClaim claim(SignalSet signals) {
+        delivery.onLoop(() -> unclaimed.onClaim(signals));
+        return new SignalClaim(
+                signals, isFulfilled -> delivery.onLoop(() -> unclaimed.onClaimEnd(signals, isFulfilled)));
+    }
+
+    /** Takes the oldest pending record; null if there is none. On the loop thread. */
+    @Nullable
+    SignalInfo poll(Signal signal) {
+        if (!loop.inLoop()) {
+            throw new IllegalStateException("tryPopPending() belongs on the thread of " + loop
+                    + "; elsewhere use await(signal, Duration.ZERO)");
+        }
+        ServiceCore owner = OWNERS.of(signal);
+        return (attachesByItself && owner != null && owner.loop == loop ? owner : this).delivery.poll(signal);
+    }
+
+    void release(Signal signal) {
+        if (attachments.claimed().contains(signal)) {
+            LoopCall.ensureMayRun(loop, "SignalService.release()");
+            LoopCall.run(loop, "releasing " + signal, () -> releaseOnLoop(signal));
+        }
+    }
+
+    private void releaseOnLoop(Signal signal) {
+        SignalSet one = SignalSet.of(signal);
+        try {
+            attachments.detach(one);
+        } finally {
+            delivery.fail(one, new ClosedException(signal + " was released from " + this));
+        }
+    }
+
+    /** Nobody runs the loop yet: gives the signals up for others; the rest is done when it starts, or is closed. */
+    private void closeBeforeStart() {
+        delivery.close();
+        attachments.giveUp(attachments.claimed());
+    }
+
+    /** Attaching has failed, so there is nothing to be put back; does not wait for the loop. */
+    private void abandon() {
+        if (loop.inLoop()) {
+            onLoopEnd();
+            return;
+        }
+        closeBeforeStart();
+        try {
+            loop.execute(this::onLoopEnd);
+        } catch (RejectedExecutionException loopEnds) {
+            // It closes its services by itself.
+        }
+    }
+
+    /** Closes the service; on another loop's thread it does not wait. */
+    // r[impl signal.detach]
+    void close() {
+        if (delivery.isClosed()) {
+            return;
+        }
+        StackRoom.ensureDeep();
+        if (!loop.hasThread()) {
+            closeBeforeStart();
+        }
+        try {
+            if (loop.inLoop() || EventLoop.currentOrNull() == null) {
+                LoopCall.run(loop, "closing " + this, this::onLoopEnd);
+            } else {
+                loop.execute(this::onLoopEnd);
+            }
+        } catch (RejectedExecutionException loopEnds) {
+            // The loop is about to close its services by itself.
+        }
+    }
+
+    /** Closes the service. On the loop thread. */
+    @Override
+    public void onLoopEnd() {
+        if (hasEnded) {
+            return;
+        }
+        hasEnded = true;
+        String name = toString();
+        delivery.close();
+        loop.unregister(this);
+        try {
+            attachments.close();
+        } finally {
+            delivery.failAll(new ClosedException(name + " was closed while somebody waited"));
+        }
+    }
+
+    SignalStats stats() {
+        return delivery.stats(captures.refused());
+    }
+
+    /** The name of its service. */
+    @Override
+    public String toString() {
+        return "SignalService[" + loop.name() + ", " + attachments.claimed()
+                + (delivery.isClosed() ? ", closed]" : "]");
+    }
+}

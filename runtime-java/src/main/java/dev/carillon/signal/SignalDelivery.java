@@ -1,0 +1,214 @@
+package dev.carillon.signal;
+
+import dev.carillon.ClosedException;
+import dev.carillon.Signal;
+import dev.carillon.SignalInfo;
+import dev.carillon.SignalSet;
+import dev.carillon.loop.EventLoop;
+import dev.carillon.signal.forwarder.SignalSink;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings signals and waiters of one service together: records come in from a capture, waiters come in from anywhere.
+ *
+ * <p><b>Threading:</b> the loop's, but {@link #isClosed}, {@link #close}, {@link #stats} and {@link #newSubscription}.
+ */
+final class SignalDelivery extends WaitPlace implements SignalSink {
+    private final SignalQueues queues;
+    private final UnclaimedGuard unclaimed;
+    private final Admission admission;
+    private final Subscriptions subscriptions;
+    private volatile boolean isClosed;
+
+    // Statistics, written by the loop and read by anybody.
+    private long delivered;
+    private long withoutSender;
+
+    /** Who knows which signals the service has. */
+    interface Admission {
+        /** Why nobody can wait for these; null if somebody can, now. It may attach them first. */
+        @Nullable
+        RuntimeException refusal(SignalSet signals);
+
+        /** Somebody begins to wait for these. */
+        void onWait(SignalSet signals);
+
+        /** Whether the service has a signal. */
+        boolean has(Signal signal);
+    }
+
+    /**
+     * Of a service that is open.
+     *
+     * @param queues where its records and waiters are
+     * @param newQueues makes those of a subscription
+     */
+    SignalDelivery(
+            EventLoop loop,
+            SignalQueues queues,
+            Supplier<SignalQueues> newQueues,
+            UnclaimedGuard unclaimed,
+            Admission admission) {
+        super(loop);
+        this.queues = queues;
+        this.unclaimed = unclaimed;
+        this.admission = admission;
+        subscriptions = new Subscriptions(this, queues, newQueues);
+    }
+
+    boolean isClosed() {
+        return isClosed;
+    }
+
+    /** What comes from now on is dropped. */
+    void close() {
+        isClosed = true;
+    }
+
+    @Override
+    public void arrived(SignalInfo info, long now, Executor turn) {
+        if (isClosed) {
+            return;
+        }
+        if (subscriptions.want(info)) {
+            arrivedForAll(info, now, turn);
+            return;
+        }
+        SignalWaiter taker = queues.arrive(info, now);
+        if (taker == null) {
+            unclaimed.onPending(info.signal());
+        } else {
+            callSoon(taker, turn);
+        }
+    }
+
+    /** Each subscriber gets it, and so does the oldest who waits; it is kept only by those. */
+    private void arrivedForAll(SignalInfo info, long now, Executor turn) {
+        SignalRecord record = queues.shared(info, now);
+        subscriptions.arrived(record, turn);
+        SignalWaiter taker = queues.take(record);
+        if (taker != null) {
+            record.onHanded();
+            callSoon(taker, turn);
+        }
+    }
+
+    @Override
+    public void arrivedWithoutSender(Signal signal, long now) {
+        withoutSender++;
+        arrived(SignalInfo.of(signal), now, loop());
+    }
+
+    @Override
+    public int room(Signal signal, Runnable whenRoom) {
+        return Math.min(queues.room(signal, whenRoom), subscriptions.room(signal, whenRoom));
+    }
+
+    @Override
+    boolean enter(SignalWaiter waiter) {
+        SignalSet signals = waiter.signals();
+        RuntimeException refusal = admission.refusal(signals);
+        if (refusal != null) {
+            fail(waiter, refusal);
+            return false;
+        }
+        admission.onWait(signals);
+        unclaimed.onWanted(signals);
+        return queues.enter(waiter);
+    }
+
+    @Override
+    void leave(SignalWaiter waiter) {
+        queues.leave(waiter);
+        unclaimed.onGivenUp(waiter.signals());
+    }
+
+    @Override
+    void delivered(SignalRecord record, SignalSet wanted) {
+        delivered++;
+        unclaimed.onWanted(wanted);
+        SignalEvents.delivered(record, loop());
+    }
+
+    // r[impl signal.stats]
+    @Override
+    void notKept() {
+        delivered--;
+    }
+
+    @Override
+    void takeBack(SignalRecord record) {
+        if (isClosed || !admission.has(record.info().signal())) {
+            return;
+        }
+        SignalRecord.Copies copies = record.copies();
+        if (copies != null && !copies.giveUp()) {
+            // Others have it.
+            return;
+        }
+        if (subscriptions.want(record.info())) {
+            subscriptions.arrived(record.alone().shared(), loop());
+            return;
+        }
+        SignalWaiter taker = queues.giveBack(record.alone());
+        if (taker == null) {
+            unclaimed.onPending(record.info().signal());
+        } else {
+            callSoon(taker, loop());
+        }
+    }
+
+    /** Takes the oldest pending record; null if there is none. */
+    @Nullable
+    SignalInfo poll(Signal signal) {
+        SignalRecord record = queues.poll(signal);
+        if (record == null) {
+            return null;
+        }
+        delivered(record, SignalSet.of(signal));
+        return record.info();
+    }
+
+    /** A subscription that opens when the loop comes to it. Any thread. */
+    Subscriptions.Subscription newSubscription(SignalSet signals) {
+        Subscriptions.Subscription subscription = subscriptions.newSubscription(signals);
+        subscription.onLoop(() -> {
+            if (subscription.isNew()) {
+                subscription.open(admission.refusal(signals));
+            }
+        });
+        return subscription;
+    }
+
+    /** These signals were released: who waits for one of them fails, what is pending is dropped. */
+    void fail(SignalSet released, ClosedException cause) {
+        subscriptions.release(released, cause);
+        failAll(queues.clear(released), cause);
+    }
+
+    /** The service has ended. */
+    void failAll(ClosedException cause) {
+        subscriptions.closeAll(cause);
+        failAll(queues.clear(SignalSet.all()), cause);
+    }
+
+    /** Each on its own, so that one that throws keeps no other from being told. */
+    private void failAll(List<SignalWaiter> waiters, ClosedException cause) {
+        waiters.forEach(waiter -> loop().execute(() -> fail(waiter, cause)));
+    }
+
+    /** What it has done so far, with what the capture refused. Any thread. */
+    SignalStats stats(long refused) {
+        return new SignalStats(
+                queues.arrived(),
+                delivered,
+                withoutSender,
+                refused,
+                queues.dropped() + subscriptions.dropped(),
+                queues.pending(),
+                queues.waiting());
+    }
+}

@@ -31,7 +31,7 @@ abstract class WaitPlace {
     private static final int IN_ONE_TURN = 512;
 
     private final EventLoop loop;
-    private final Consumer<SignalWaiter> lookSoon = waiter -> onLoop(() -> look(waiter));
+    private final Consumer<SignalWaiter> look = this::lookSoon;
     private final Queue<SignalWaiter> ready = new ArrayDeque<>();
     private final Runnable task = this::callReady;
 
@@ -69,7 +69,7 @@ abstract class WaitPlace {
 
     /** Begins a wait. Any thread. */
     final void start(SignalWaiter waiter, long deadline) {
-        waiter.begin(lookSoon, deadline);
+        waiter.begin(look, deadline);
         if (loop.inLoop()) {
             look(waiter);
         } else {
@@ -88,6 +88,11 @@ abstract class WaitPlace {
         } catch (RejectedExecutionException loopEnds) {
             // Then the service ends with it, and no queue is left that a waiter could stay in.
         }
+    }
+
+    /** Looks at a waiter's state. Any thread. */
+    private void lookSoon(SignalWaiter waiter) {
+        onLoop(() -> look(waiter));
     }
 
     /** Does whatever the state of a waiter asks for; called too often, it does nothing. */

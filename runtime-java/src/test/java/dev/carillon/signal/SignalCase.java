@@ -8,7 +8,6 @@ import dev.carillon.SignalInfo;
 import dev.carillon.SignalSet;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.loop.EventLoopOptions;
-import dev.carillon.sys.LibC;
 import dev.carillon.sys.LibCs;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.sys.call.SysOver;
@@ -57,22 +56,26 @@ public abstract class SignalCase {
     }
 
     SignalCase(Setting setting) {
-        this(setting.capture, () -> SysOver.of(setting.library.get()));
+        this(setting.capture, setting::sys);
     }
 
     /** The ways of a signal to a service: each capture over each library. */
     enum Setting {
-        FORWARDER_BY_JNA(CaptureKind.FORWARDER, LibCs::jna),
-        FORWARDER_BY_FFM(CaptureKind.FORWARDER, LibCs::ffm),
-        JVM_BY_JNA(CaptureKind.JVM, LibCs::jna),
-        JVM_BY_FFM(CaptureKind.JVM, LibCs::ffm);
+        FORWARDER_BY_JNA(CaptureKind.FORWARDER, true),
+        FORWARDER_BY_FFM(CaptureKind.FORWARDER, false),
+        JVM_BY_JNA(CaptureKind.JVM, true),
+        JVM_BY_FFM(CaptureKind.JVM, false);
 
         private final CaptureKind capture;
-        private final Supplier<LibC> library;
+        private final boolean isJna;
 
-        Setting(CaptureKind capture, Supplier<LibC> library) {
+        Setting(CaptureKind capture, boolean isJna) {
             this.capture = capture;
-            this.library = library;
+            this.isJna = isJna;
+        }
+
+        private Sys sys() {
+            return SysOver.of(isJna ? LibCs.jna() : LibCs.ffm());
         }
     }
 

@@ -8,10 +8,10 @@ import dev.carillon.coroutines.awaitAnySignal
 import dev.carillon.coroutines.prepareSignals
 import kotlinx.coroutines.runBlocking
 
-/** Tells who sends it a signal, until it is told to end. */
+/** Prints who sends it a signal; SIGINT and SIGTERM end it. */
 fun main(): Unit =
     runBlocking {
-        // The signals are ours when somebody reads the pid.
+        // From here on a signal waits for us and ends nothing.
         prepareSignals(SIGHUP, SIGUSR1, SIGINT, SIGTERM)
         println("pid=${ProcessHandle.current().pid()}")
         do {

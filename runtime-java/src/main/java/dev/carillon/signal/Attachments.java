@@ -27,7 +27,7 @@ final class Attachments {
 
     private final AtomicLong ignored = new AtomicLong();
 
-    /** Ignored ones that somebody was warned of. */
+    /** Ignored ones that a warning was logged for. */
     private long warned;
 
     /** What of the process is this service's. Any thread. */
@@ -81,7 +81,7 @@ final class Attachments {
         }
     }
 
-    /** Null if all of them are claimed, else why nobody can wait for them. */
+    /** Null if all of them are claimed, else why they cannot be waited for. */
     @Nullable
     RuntimeException refusal(SignalSet signals) {
         return hasClaimed(signals)
@@ -89,7 +89,7 @@ final class Attachments {
                 : new ClosedException(signals.minus(claimed()) + " was released from " + service.get());
     }
 
-    /** Attaches what is missing, on the loop thread, so that nobody has to wait for that elsewhere; or says why it cannot. */
+    /** Attaches what is missing, on the loop thread, so that no other thread waits for that; or says why it cannot. */
     // r[impl signal.implicit]
     @Nullable
     RuntimeException refusalToAttach(SignalSet signals) {
@@ -110,7 +110,7 @@ final class Attachments {
         return SignalSet.ofBits(ignored.get());
     }
 
-    /** Somebody waits for what will not come: that is said once, and how to change it. */
+    /** A wait is in vain: says that once, and how to change it. */
     // r[impl signal.ignored]
     void warnOfIgnored(SignalSet wanted) {
         long inVain = wanted.toBits() & ignored.get() & ~warned;
@@ -153,7 +153,7 @@ final class Attachments {
         set.getAndUpdate(bits -> bits & ~signals.toBits());
     }
 
-    /** They are nobody's any more; any thread. */
+    /** They do not belong to this service any more; any thread. */
     synchronized void giveUp(SignalSet signals) {
         remove(claimed, signals);
         remove(effective, signals);

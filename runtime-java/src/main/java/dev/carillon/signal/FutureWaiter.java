@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A wait whose outcome is that of a future. If somebody else completes it, the wait is over; its record goes to the next. */
+/** A wait whose outcome is that of a future. If other code completes it, the wait is over; its record goes to the next. */
 // r[impl signal.cancel]
 final class FutureWaiter<T> extends SignalWaiter {
     private final CompletableFuture<T> future;

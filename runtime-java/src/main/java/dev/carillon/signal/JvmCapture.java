@@ -89,7 +89,7 @@ final class JvmCapture implements SignalCapture {
     }
 
     /**
-     * A handler of ours. Somebody who installed his after it may call it at any time, also when it is detached; so each
+     * A handler of ours. Code that installed its own after it may call it at any time, also when it is detached; so each
      * attach has one of its own, which knows what was before it.
      */
     private final class Installed {

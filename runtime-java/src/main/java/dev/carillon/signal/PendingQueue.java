@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/** The records of one signal that nobody has waited for yet, oldest first. <b>Threading:</b> the loop's. */
+/** The records of one signal for which there was no wait yet, oldest first. <b>Threading:</b> the loop's. */
 final class PendingQueue {
     private final ArrayDeque<SignalRecord> records = new ArrayDeque<>();
     private final int bound;
@@ -15,7 +15,7 @@ final class PendingQueue {
     /**
      * A new one.
      *
-     * @param isLossy whether what comes beyond the bound is dropped; else whoever brings it has to look at {@link #room}
+     * @param isLossy whether what comes beyond the bound is dropped; else the reader has to ask for {@link #room} first
      */
     PendingQueue(int bound, boolean isLossy) {
         this.bound = bound;

@@ -68,7 +68,7 @@ final class ServiceCore implements LoopService, SignalDelivery.Admission, Attach
         return attachesByItself && attachments.isEffective(signal);
     }
 
-    /** What was wanted once, and is wanted no more, does again what it did before us. */
+    /** A signal that was wanted once, and is wanted no more, does again what it did before us. */
     private void giveToProcess(Signal signal) {
         releaseOnLoop(signal);
         captures.raise(signal);
@@ -223,7 +223,7 @@ final class ServiceCore implements LoopService, SignalDelivery.Admission, Attach
         }
     }
 
-    /** Nobody runs the loop yet: gives the signals up for others; the rest is done when it starts, or is closed. */
+    /** The loop has no thread yet: gives the signals up for others; the rest is done when it starts, or is closed. */
     private void closeBeforeStart() {
         delivery.close();
         attachments.giveUp(attachments.claimed());

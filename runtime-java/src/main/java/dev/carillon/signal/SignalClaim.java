@@ -5,11 +5,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * Says that somebody listens to signals, also between two waits, so that what comes meanwhile is kept for them.
+ * Says that the program listens to signals, also between two waits, so that what comes meanwhile is kept for it.
  *
- * <p>A service that attaches by itself gives TERM, INT and HUP back to the process when the last one who wanted them has
- * given up. Whoever waits again and again, as a flow does, and works between two waits, holds a claim from before the
- * first wait to the end:
+ * <p>A service that attaches by itself gives TERM, INT and HUP back to the process when the last wait for them was given up.
+ * A program that waits again and again, as a flow does, and works between two waits, holds a claim from before the first
+ * wait to the end:
  *
  * <pre>{@code
  * try (SignalClaim claim = service.claim(SignalSet.of(Signal.SIGHUP))) {
@@ -31,14 +31,14 @@ public final class SignalClaim implements AutoCloseable {
     /**
      * A claim that has begun.
      *
-     * @param onEnd is told whether it was fulfilled
+     * @param onEnd called once, with whether it was fulfilled
      */
     SignalClaim(SignalSet signals, Consumer<Boolean> onEnd) {
         this.signals = signals;
         this.onEnd = onEnd;
     }
 
-    /** Ends it, and nobody listens any more: like a wait that was cancelled. */
+    /** Ends it: like a wait that was cancelled. */
     @Override
     public void close() {
         end(false);

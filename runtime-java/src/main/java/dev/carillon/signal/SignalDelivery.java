@@ -27,13 +27,13 @@ final class SignalDelivery extends WaitPlace implements SignalSink {
     private long delivered;
     private long withoutSender;
 
-    /** Who knows which signals the service has. */
+    /** What knows which signals the service has. */
     interface Admission {
-        /** Why nobody can wait for these; null if somebody can, now. It may attach them first. */
+        /** Why these cannot be waited for; null if they can. It may attach them first. */
         @Nullable
         RuntimeException refusal(SignalSet signals);
 
-        /** Somebody begins to wait for these. */
+        /** A wait for these begins. */
         void onWait(SignalSet signals);
 
         /** Whether the service has a signal. */
@@ -85,7 +85,7 @@ final class SignalDelivery extends WaitPlace implements SignalSink {
         }
     }
 
-    /** Each subscriber gets it, and so does the oldest who waits; it is kept only by those. */
+    /** Each subscription gets it, and so does the oldest waiter; the service does not keep it. */
     private void arrivedForAll(SignalInfo info, long now, Executor turn) {
         SignalRecord record = queues.shared(info, now);
         subscriptions.arrived(record, turn);
@@ -183,7 +183,7 @@ final class SignalDelivery extends WaitPlace implements SignalSink {
         return subscription;
     }
 
-    /** These signals were released: who waits for one of them fails, what is pending is dropped. */
+    /** These signals were released: waits for one of them fail, what is pending is dropped. */
     void fail(SignalSet released, ClosedException cause) {
         subscriptions.release(released, cause);
         failAll(queues.clear(released), cause);
@@ -195,7 +195,7 @@ final class SignalDelivery extends WaitPlace implements SignalSink {
         failAll(queues.clear(SignalSet.all()), cause);
     }
 
-    /** Each on its own, so that one that throws keeps no other from being told. */
+    /** Each in a task of its own, so that one that throws keeps no other from its end. */
     private void failAll(List<SignalWaiter> waiters, ClosedException cause) {
         waiters.forEach(waiter -> loop().execute(() -> fail(waiter, cause)));
     }

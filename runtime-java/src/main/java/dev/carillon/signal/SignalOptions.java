@@ -8,12 +8,12 @@ import java.util.Objects;
  *
  * @param capture how signals get to the loop
  * @param evenIgnored whether signals that were ignored when the process began are attached nevertheless
- * @param pendingStandard how many records of a standard signal wait for somebody to want them, at most; what comes beyond
- *     that is dropped and counted
+ * @param pendingStandard how many records of a standard signal are kept for a later wait, at most; what comes beyond that is
+ *     dropped and counted
  * @param pendingRealtime so many records of a real-time signal wait before no more are read; nothing is dropped, but its
- *     sender is told at last that the queue is full (EAGAIN)
- * @param unclaimedAfter how long TERM, INT and HUP, if a mere await attached them, may stay pending after the last one
- *     who waited for them has given up; then they do what they would do without us
+ *     sender gets EAGAIN at last, as the queue is full
+ * @param unclaimedAfter how long TERM, INT and HUP, if a mere await attached them, may stay pending after the last wait
+ *     for them was given up; then they do what they would do without us
  */
 public record SignalOptions(
         CaptureKind capture, boolean evenIgnored, int pendingStandard, int pendingRealtime, Duration unclaimedAfter) {
@@ -64,7 +64,7 @@ public record SignalOptions(
             return this;
         }
 
-        /** Default 1,024: more than come in one turn of the loop, so nothing is dropped while somebody waits again at once. */
+        /** Default 1,024: more than come in one turn of the loop, so nothing is dropped while a waiter waits again at once. */
         public Builder pendingStandard(int value) {
             pendingStandard = value;
             return this;

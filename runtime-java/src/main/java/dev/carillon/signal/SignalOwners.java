@@ -110,7 +110,7 @@ final class SignalOwners<S> {
         return had;
     }
 
-    /** Whose signal it is; null: nobody's. */
+    /** The service that has a signal; null if there is none. */
     @Nullable
     S of(Signal signal) {
         return owners.get(signal.number());

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Brings records and waiters together.
  *
- * <p>A signal has records pending only while nobody waits for it, so a waiter that finds none has looked at all there
+ * <p>A signal has records pending only while there is no waiter for it, so a waiter that finds none has looked at all there
  * is.
  *
  * <p><b>Threading:</b> the loop's; the counters may be read by anybody.
@@ -32,7 +32,7 @@ final class SignalQueues {
         }
     }
 
-    /** Gives a new record to the oldest waiter of its signal, who is returned, or keeps it. */
+    /** Gives a new record to the oldest waiter of its signal, which is returned, or keeps it. */
     // r[impl signal.fifo]
     @Nullable
     SignalWaiter arrive(SignalInfo info, long now) {
@@ -49,18 +49,18 @@ final class SignalQueues {
         return taker;
     }
 
-    /** A new record that several are to get. */
+    /** A new record that several places get. */
     SignalRecord shared(SignalInfo info, long now) {
         return new SignalRecord(info, sequence++, now).shared();
     }
 
-    /** Gives a record to the oldest waiter of its signal, who is returned; null if nobody waits. */
+    /** Gives a record to the oldest waiter of its signal, which is returned; null if there is none. */
     @Nullable
     SignalWaiter take(SignalRecord record) {
         return offer(record);
     }
 
-    /** Keeps one that nobody has taken; false if there is no room for it. */
+    /** Keeps one that no waiter has taken; false if there is no room for it. */
     boolean tryKeep(SignalRecord record) {
         if (!pending[record.number()].offer(record)) {
             warnOfDrop(record);
@@ -97,7 +97,7 @@ final class SignalQueues {
         return pending[signal.number()].room(whenRoom);
     }
 
-    /** Takes back a record whose waiter could not use it: it goes to the next one, who is returned, or is kept. */
+    /** Takes back a record whose waiter could not use it: it goes to the next one, which is returned, or is kept. */
     // r[impl signal.cancel]
     @Nullable
     SignalWaiter giveBack(SignalRecord record) {
@@ -155,7 +155,7 @@ final class SignalQueues {
         return oldest;
     }
 
-    /** Whether somebody is in the queue of a signal. */
+    /** Whether a waiter is in the queue of a signal. */
     boolean isWaitedFor(Signal signal) {
         return !waiters[signal.number()].isEmpty();
     }
@@ -187,7 +187,7 @@ final class SignalQueues {
         return pending[signal.number()].peek();
     }
 
-    /** Drops what is pending of these signals, and returns those who waited for one of them, longest first. */
+    /** Drops what is pending of these signals, and returns the waiters for one of them, longest first. */
     List<SignalWaiter> clear(SignalSet signals) {
         List<SignalWaiter> left = new ArrayList<>();
         for (Signal signal : signals) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sequence grows with each arrival at a service; a record that is given back takes its place by it
  * @param arrived when the loop learnt of it, System.nanoTime()
- * @param copies who has it, if subscribers have it, too
+ * @param copies counts the places that have it, if subscribers have it, too
  */
 record SignalRecord(
         SignalInfo info,
@@ -30,14 +30,14 @@ record SignalRecord(
         }
     }
 
-    /** One of those who have it has no room for it. */
+    /** One of the places that have it has no room for it. */
     void onDropped() {
         if (copies != null) {
             copies.left--;
         }
     }
 
-    /** Somebody takes it. */
+    /** A waiter takes it. */
     void onTaken() {
         if (copies != null) {
             copies.left--;
@@ -45,7 +45,7 @@ record SignalRecord(
         }
     }
 
-    /** Who took it could not use it. */
+    /** The waiter that took it could not use it. */
     void onTakenBack() {
         if (copies != null) {
             copies.left++;
@@ -53,25 +53,25 @@ record SignalRecord(
         }
     }
 
-    /** Without the others who have it. */
+    /** Without the others that have it. */
     SignalRecord alone() {
         return copies == null ? this : new SignalRecord(info, sequence, arrived);
     }
 
-    /** With others who are to get it, too. */
+    /** With others that get it, too. */
     SignalRecord shared() {
         return new SignalRecord(info, sequence, arrived, new Copies());
     }
 
     /** Of one signal that several get. <b>Threading:</b> the loop's. */
     static final class Copies {
-        /** Those who have it and did not take it yet. */
+        /** Places that have it and did not take it yet. */
         int left;
 
-        /** Those who took it. */
+        /** Places that took it. */
         int taken;
 
-        /** Somebody will not take it. Returns whether nobody else has it, nor took it: it is not to be lost. */
+        /** One place will not take it. Returns whether no other has it, nor took it: it must not be lost. */
         boolean giveUp() {
             left--;
             return left == 0 && taken == 0;

@@ -53,12 +53,10 @@ public final class SignalService implements AutoCloseable {
     /**
      * Attaches signals to a loop: from now on they are records, and do nothing else to the process.
      *
-     * <p>Takes effect on the loop thread before this returns; on a loop that nobody runs yet, when it starts. Signals
-     * that were ignored when the process began stay ignored, see {@link #ignored()}.
+     * <p>Takes effect on the loop thread before this returns; on a loop that has no thread yet, when it starts. Signals
+     * that were ignored when the process began stay ignored, see {@link #ignored()}. Any thread but that of another loop.
      *
-     * <p><b>Threading:</b> any thread but that of another loop.
-     *
-     * @throws IllegalArgumentException if one of them cannot be had by anybody
+     * @throws IllegalArgumentException if one of them cannot be attached by any service
      * @throws IllegalStateException if one of them belongs to another service
      * @throws UnsupportedOperationException if this platform cannot do it
      * @throws SyscallException if descriptors or memory are short (EMFILE, ENFILE, ENOMEM), and one of them cannot be had
@@ -125,7 +123,7 @@ public final class SignalService implements AutoCloseable {
      * @return completed on the loop thread when they are records, with those that come here, without the
      *     {@link #ignored()} ones; it fails if one of them cannot be attached; if it is cancelled before the loop comes to
      *     it, nothing is attached
-     * @throws IllegalArgumentException if one of them cannot be had by anybody
+     * @throws IllegalArgumentException if one of them cannot be attached by any service
      * @throws IllegalStateException if one of them belongs to another service, or this one was attached without it
      */
     public CompletableFuture<SignalSet> prepare(SignalSet signals) {

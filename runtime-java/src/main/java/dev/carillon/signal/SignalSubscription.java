@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Sees each signal of its kinds, whoever else waits for them or subscribes to them, until it is closed.
+ * Sees each signal of its kinds until it is closed, whatever other waits and subscriptions there are.
  *
  * <pre>{@code
  * try (SignalSubscription hangups = service.subscribe(SignalSet.of(Signal.SIGHUP))) {
@@ -19,15 +19,15 @@ import java.util.concurrent.CompletableFuture;
  * }
  * }</pre>
  *
- * <p>Those who wait on a service share its signals between them; each subscription has all of them. It keeps what comes
- * while nobody waits on it, in a queue of its own with the service's bounds; a standard signal that finds no room is dropped
- * for it alone, and counted ({@link SignalStats#dropped}). The first one also gets what nobody has waited for before. While
+ * <p>Waits on a service share its signals between them; each subscription has all of them. It keeps what comes
+ * while there is no wait on it, in a queue of its own with the service's bounds; a standard signal that finds no room is dropped
+ * for it alone, and counted ({@link SignalStats#dropped}). The first one also gets what was pending. While
  * there is one, a service keeps no signals of its kinds itself. What a subscription has not been asked for when it is closed,
- * and nobody else has got, goes to those who wait on the service, or is kept there.
+ * and no other has got, goes to the waits on the service, or is kept there.
  *
  * <p><b>Threading:</b> any thread. Futures are completed on the loop thread.
  *
- * <p><b>Ownership:</b> whoever subscribed closes it; a service that is closed ends its subscriptions.
+ * <p><b>Ownership:</b> the subscriber closes it; a service that is closed ends its subscriptions.
  */
 public final class SignalSubscription implements AutoCloseable {
     private final Subscriptions.Subscription place;
@@ -47,8 +47,8 @@ public final class SignalSubscription implements AutoCloseable {
      * The next signal that this subscription has not seen yet.
      *
      * @return completed on the loop thread; failed with {@link ClosedException} if the subscription or the service is
-     *     closed first, or the signal is released, and with the cause if the signals could not be attached; whoever cancels
-     *     it, or completes it otherwise, takes no record
+     *     closed first, or the signal is released, and with the cause if the signals could not be attached; if it is
+     *     cancelled, or completed otherwise, it takes no record
      */
     public CompletableFuture<SignalInfo> await() {
         FutureWaiter<SignalInfo> wait = FutureWaiter.of(place.loop(), signals());
@@ -85,7 +85,7 @@ public final class SignalSubscription implements AutoCloseable {
         place.start(waiter, deadline);
     }
 
-    /** Ends it, and who waits on it fails with {@link ClosedException}; as with {@link SignalClaim#close}. */
+    /** Ends it, and waits on it fail with {@link ClosedException}; as with {@link SignalClaim#close}. */
     @Override
     public void close() {
         end();

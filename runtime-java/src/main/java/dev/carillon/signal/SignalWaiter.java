@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One wait for a signal, with callbacks: what futures are made of, for those who need no future.
+ * One wait for a signal, with callbacks and without a future.
  *
  * <p>Subclass it and hand it to {@link SignalService#start}. Exactly one callback is called, or none after
  * {@link #cancel}; if {@link #onSignal} throws, {@link #onFailure} is called, too:
@@ -142,7 +142,7 @@ public abstract class SignalWaiter {
     }
 
     /**
-     * Gives the record of {@link #onSignal} back, as nobody could use it: it takes its old place. Once; a second call
+     * Gives the record of {@link #onSignal} back, if it cannot be used: it takes its old place. Once; a second call
      * does nothing.
      *
      * @throws IllegalStateException if no record was delivered
@@ -200,7 +200,7 @@ public abstract class SignalWaiter {
         return STATE.compareAndSet(this, State.WAITING, State.CANCELLED);
     }
 
-    /** Whether its record is to be given back by the caller, who is the first. */
+    /** Marks its record as given back; false if it is marked already. */
     final boolean tryReturn() {
         return isReturned.compareAndSet(false, true);
     }

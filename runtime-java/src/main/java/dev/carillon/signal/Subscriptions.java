@@ -18,7 +18,7 @@ final class Subscriptions {
     private final Supplier<SignalQueues> newQueues;
     private final List<Subscription> open = new ArrayList<>();
 
-    /** Those that somebody subscribes to. */
+    /** Those that an open subscription has. */
     private long wanted;
 
     private long dropped;
@@ -61,7 +61,7 @@ final class Subscriptions {
         return (wanted & SignalSet.of(info.signal()).toBits()) != 0;
     }
 
-    /** Gives a new record to all who subscribe to it. */
+    /** Gives a new record to all subscriptions that want it. */
     void arrived(SignalRecord record, Executor turn) {
         for (Subscription subscription : open) {
             if (subscription.signals.contains(record.info().signal())) {
@@ -114,7 +114,7 @@ final class Subscriptions {
             return signals;
         }
 
-        /** Opens it; it also gets what nobody has waited for so far. */
+        /** Opens it; it also gets what is pending at the service. */
         void open(@Nullable RuntimeException refusal) {
             end = refusal;
             if (refusal == null) {
@@ -184,7 +184,7 @@ final class Subscriptions {
             }
         }
 
-        /** Ends it; who waits fails with the cause. */
+        /** Ends it; waits fail with the cause. */
         void close(ClosedException cause) {
             if (end != null) {
                 return;

@@ -10,16 +10,16 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Keeps a process from going deaf to TERM because something in it once waited for TERM: what somebody wanted and gave up
- * is given back to the process.
+ * Keeps a process from going deaf to TERM because something in it once waited for TERM: a signal that was wanted and given
+ * up goes back to the process.
  *
  * <p>States of a signal, once a wait has attached it:
  *
  * <ul>
- *   <li>WANTED: somebody waits for it, or listens ({@link SignalClaim}), or whoever did so last got a record. Then what
- *       comes is somebody's business, however long it takes them to wait again.
- *   <li>WANTED -> GIVEN UP: the last one who waited or listened has gone without a record.
- *   <li>GIVEN UP -> WANTED: somebody waits or listens again.
+ *   <li>WANTED: there is a wait for it, or a {@link SignalClaim}, or the last one got a record. Then the program will
+ *       deal with what comes, however long it takes to wait again.
+ *   <li>WANTED -> GIVEN UP: the last wait or claim has ended without a record.
+ *   <li>GIVEN UP -> WANTED: a wait or a claim begins.
  *   <li>GIVEN UP -> released and raised: a record has been pending for the limit.
  * </ul>
  *
@@ -47,7 +47,7 @@ final class UnclaimedGuard {
     /**
      * A guard.
      *
-     * @param limit how long a record may be pending after the last one who wanted it has given up
+     * @param limit how long a record may be pending after its signal was given up
      * @param isAttachedByWait whether a mere wait has attached a signal
      * @param giveToProcess releases a signal and raises it again
      */
@@ -64,12 +64,12 @@ final class UnclaimedGuard {
         this.giveToProcess = giveToProcess;
     }
 
-    /** Somebody waits for them, or has got a record. */
+    /** A wait for them begins, or gets a record. */
     void onWanted(SignalSet signals) {
         givenUp &= ~signals.toBits();
     }
 
-    /** Somebody who waited for them has gone without a record; for those that nobody else wants, that counts. */
+    /** A wait for them has ended without a record; that counts for those that no other wait or claim wants. */
     void onGivenUp(SignalSet signals) {
         long candidates = signals.toBits() & GUARDED;
         if (candidates == 0) {
@@ -84,13 +84,13 @@ final class UnclaimedGuard {
         }
     }
 
-    /** Somebody listens to them, also between two waits. */
+    /** A claim of them begins. */
     void onClaim(SignalSet signals) {
         signals.forEach(signal -> claims[signal.number()]++);
         onWanted(signals);
     }
 
-    /** Who listened has stopped doing so, with a record as the last thing that came, or has given up. */
+    /** A claim of them ends, with a record as the last thing that came, or without. */
     void onClaimEnd(SignalSet signals, boolean isFulfilled) {
         signals.forEach(signal -> claims[signal.number()]--);
         if (isFulfilled) {
@@ -115,7 +115,7 @@ final class UnclaimedGuard {
         }
     }
 
-    /** How long it has still to stay, of the limit since it came and since nobody wants it. */
+    /** How long it has still to stay, of the limit since it came and since it was given up. */
     private long left(SignalRecord oldest) {
         long givenUpAt = givenUpSince[oldest.number()];
         long since = oldest.arrived() - givenUpAt > 0 ? oldest.arrived() : givenUpAt;

@@ -27,7 +27,7 @@ import java.util.function.Consumer;
 abstract class WaitPlace {
     private static final int AT_ONCE = 16;
 
-    /** As many as both readers bring in a turn: with fewer, records would come faster than who waits again takes them. */
+    /** As many as both readers bring in a turn: with fewer, records would come faster than a waiter that waits again takes them. */
     private static final int IN_ONE_TURN = 512;
 
     private final EventLoop loop;
@@ -35,7 +35,7 @@ abstract class WaitPlace {
     private final Queue<SignalWaiter> ready = new ArrayDeque<>();
     private final Runnable task = this::callReady;
 
-    /** Whether a task is posted, or is for the end of the turn, or runs; it calls those who come into the queue meanwhile. */
+    /** Whether a task is posted, or is for the end of the turn, or runs; it calls those that come into the queue meanwhile. */
     private boolean isUnderWay;
 
     /** Whether a callback is being called further down on the stack. */
@@ -100,7 +100,7 @@ abstract class WaitPlace {
         switch (waiter.state()) {
             case WAITING -> begin(waiter);
             case NOTIFIED -> {
-                // It is in the queue of those who are to be called.
+                // It is in the queue of those that are to be called.
             }
             case CANCELLED -> end(waiter);
             case RESUMED -> {
@@ -134,7 +134,7 @@ abstract class WaitPlace {
         }
     }
 
-    /** A waiter has found a record when it began; those who have got one before are called before it. */
+    /** A waiter has found a record when it began; those that have got one before are called before it. */
     private void callNowOrSoon(SignalWaiter waiter) {
         if (isCalling || !ready.isEmpty() || atOnce == AT_ONCE) {
             callSoon(waiter, loop);

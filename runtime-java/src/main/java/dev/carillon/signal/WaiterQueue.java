@@ -2,7 +2,7 @@ package dev.carillon.signal;
 
 import org.jspecify.annotations.Nullable;
 
-/** Those who wait for one signal, longest first. <b>Threading:</b> the loop's. */
+/** The waiters for one signal, longest first. <b>Threading:</b> the loop's. */
 final class WaiterQueue {
     private @Nullable Place first;
     private @Nullable Place last;
@@ -19,7 +19,7 @@ final class WaiterQueue {
         last = place;
     }
 
-    /** Who has waited longest, or null. */
+    /** The one that has waited longest, or null. */
     @Nullable
     SignalWaiter first() {
         Place head = first;

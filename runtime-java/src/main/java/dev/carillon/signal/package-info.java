@@ -1,4 +1,4 @@
-/** Signals as values: who waits for them, what came before anybody waited, and how they reach the loop. */
+/** Signals as values: waits for them, what came before a wait began, and how they reach the loop. */
 @NullMarked
 package dev.carillon.signal;
 

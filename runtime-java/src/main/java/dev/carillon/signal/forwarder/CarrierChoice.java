@@ -12,7 +12,7 @@ public final class CarrierChoice {
 
     private CarrierChoice() {}
 
-    /** The one that the property names, or the highest that nobody uses; it is this copy's from now on. */
+    /** The one that the property names, or the highest that is not in use; it is this copy's from now on. */
     static Signal claim(Sys sys, @Nullable String property) {
         if (property != null) {
             return claimNamed(sys, property);

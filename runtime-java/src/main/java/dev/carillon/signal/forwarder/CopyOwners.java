@@ -20,7 +20,7 @@ public final class CopyOwners {
 
     private CopyOwners() {}
 
-    /** Makes a signal this copy's; returns null, or who has it. */
+    /** Makes a signal this copy's; returns null, or the name of the copy that has it. */
     public static @Nullable String claim(Signal signal) {
         Object owner = System.getProperties().putIfAbsent(PREFIX + signal, SELF);
         return owner == null || owner.equals(SELF) ? null : String.valueOf(owner);

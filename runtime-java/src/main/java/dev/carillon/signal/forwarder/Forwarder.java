@@ -36,7 +36,7 @@ public final class Forwarder {
 
     private static final Object LOCK = new Object();
 
-    /** What was found out for good; null: nobody has asked, or the cause may have gone since. */
+    /** What was found out for good; null: not asked yet, or the cause may have gone since. */
     private static volatile @Nullable Availability known;
 
     private static volatile @Nullable Forwarder installed;
@@ -73,7 +73,7 @@ public final class Forwarder {
             pages.putLong(ForwarderLayout.ONE, 1L);
         });
         action = handler("entry");
-        // Without our mark, or on another thread than a loop's, it does nothing: a stray carrier ends nobody.
+        // Without our mark, or on another thread than a loop's, it does nothing: a stray carrier ends no process.
         sys.signals().setAction(carrier.number(), handler("carrier"));
     }
 
@@ -183,7 +183,7 @@ public final class Forwarder {
     }
 
     /**
-     * Has the machine code go on to the handler that a signal has now, when nobody here wants the signal.
+     * Has the machine code go on to the handler that a signal has now, when no service here wants the signal.
      *
      * <p>Not where that handler is ours, nor where the signal is buried: either may call us, and we would call it, and so
      * on for ever.
@@ -194,7 +194,7 @@ public final class Forwarder {
     synchronized SignalAction follow(Signal signal, SignalAction now) {
         SignalAction followed = before[signal.number()];
         if (now.handler() == action.handler()) {
-            // Somebody has put ours back after we left.
+            // Other code has put ours back after we left.
             return followed == null ? new SignalAction(SignalAction.DEFAULT, 0, 0) : followed;
         }
         if (!buried.contains(signal)) {
@@ -204,7 +204,7 @@ public final class Forwarder {
         return now;
     }
 
-    /** Somebody else has installed his handler over ours, and may call ours at any time, to the end of the process. */
+    /** Other code has installed its handler over ours, and may call ours at any time, to the end of the process. */
     // r[impl signal.buried]
     synchronized void bury(Signal signal) {
         buried = buried.plus(signal);
@@ -221,7 +221,7 @@ public final class Forwarder {
      * <p>A thread that the kernel has sent into our handler before that may come to look for the route only now: it was
      * stopped, or had not run yet. It has a signal that was sent to us. A standard one does what it did before us, as one
      * that is sent now. A real-time one is dropped with those that were held back: of them there may be as many as there
-     * are threads. Only a buried one goes on, as nobody can tell it from what somebody else's handler passes on.
+     * are threads. Only a buried one goes on, as it cannot be told from what another handler passes on.
      */
     // r[impl signal.backpressure] r[impl signal.passed-on]
     synchronized void routeNoMore(Signal signal) {

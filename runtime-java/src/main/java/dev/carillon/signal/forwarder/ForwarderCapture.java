@@ -71,7 +71,7 @@ public final class ForwarderCapture implements SignalCapture {
         forwarder.route(signal, route);
         SignalAction replaced = sys.signals().setAction(signal.number(), forwarder.action());
         if (replaced.handler() != now.handler()) {
-            // Somebody else was quicker between the two calls.
+            // Other code was quicker between the two calls.
             before[signal.number()] = forwarder.follow(signal, replaced);
         }
     }
@@ -115,7 +115,7 @@ public final class ForwarderCapture implements SignalCapture {
         // Of a real-time signal some may be pending, blocked by all threads. They were sent to us, so they are dropped.
         SignalAction replaced = sys.signals().setAction(signal.number(), signal.isRealtime() ? IGNORE : saved);
         if (!isOurs(replaced)) {
-            // Somebody else was quicker between the two calls.
+            // Other code was quicker between the two calls.
             sys.signals().setAction(signal.number(), replaced);
             forwarder.bury(signal);
         } else if (signal.isRealtime()) {

@@ -7,7 +7,7 @@ import java.util.HexFormat;
  * with them.
  *
  * <p>It is a handler as sigaction(2) describes it: rdi is the signal, rsi the siginfo, rdx the context. Either the kernel
- * calls it, or a handler of somebody else that was installed later and passes the signal on. So it keeps what a function
+ * calls it, or a handler of other code that was installed later and passes the signal on. So it keeps what a function
  * has to keep: rbx, rbp, r12 to r15, the stack, and the siginfo of its caller. It works in the registers that system calls
  * leave alone, and in a siginfo of its own on the stack. It touches no other memory but the data page, the route and the
  * mask in the context, and errno not at all, since that is glibc's.

@@ -34,10 +34,10 @@ final class ForwarderLayout {
     /** The kernel's struct sigaction for SIG_DFL: 32 zero bytes. */
     static final int DEFAULT = 0x40;
 
-    /** 65 longs: the address of each signal's route; 0: nobody wants it; or {@link #DROPPED}. */
+    /** 65 longs: the address of each signal's route; 0: no service wants it; or {@link #DROPPED}. */
     static final int ROUTES = 0x100;
 
-    /** In place of a route: what comes still was sent to us before we left, and nobody gets it. */
+    /** In place of a route: what comes still was sent to us before we left, and is dropped. */
     static final int DROPPED = 1;
 
     /** 65 longs: the handler before ours; 0: SIG_DFL, 1: SIG_IGN. */
@@ -55,7 +55,7 @@ final class ForwarderLayout {
     /** In a route: the end of the pipe that is written, as int. */
     static final int PIPE = 0;
 
-    /** In a route: the loop's thread, as int; 0: the pipe is nobody's. */
+    /** In a route: the loop's thread, as int; 0: the pipe is not lent. */
     static final int TID = 4;
 
     /** In a route: 1 while the carrier is blocked in the loop's thread, since the pipe is full, as int. */
@@ -81,7 +81,7 @@ final class ForwarderLayout {
 
     /**
      * SIGSTKFLT, which no kernel sends: a thread that holds a real-time signal back blocks it, too. So do the threads that
-     * inherit that, and nobody else does but who blocks everything.
+     * inherit that, and no other but those that block everything.
      */
     static final int HELD = 16;
 

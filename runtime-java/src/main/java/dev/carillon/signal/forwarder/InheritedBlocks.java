@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * blocks the carrier, too: it blocks all signals, as threads of native libraries do.
  *
  * <p>A thread that is just being made, or that is inside our handler, also blocks everything for that moment. So it takes
- * some looks in a row that find nobody.
+ * some looks in a row that find no such thread.
  *
  * <p><b>Threading:</b> the loop's; {@link #finish} also on that of its closer.
  */
@@ -69,7 +69,7 @@ final class InheritedBlocks {
         ThreadMasks.beginReading(signal);
     }
 
-    /** Those who held it back are released: looks for those who have it from them, until there is none. */
+    /** The holders are released: looks for the threads that inherited the block from them, until there is none. */
     void begin() {
         if (!isLooking) {
             isLooking = true;
@@ -86,7 +86,7 @@ final class InheritedBlocks {
         }
     }
 
-    /** Somebody holds it back again. */
+    /** A thread holds it back again. */
     void stop() {
         isLooking = false;
     }

@@ -13,8 +13,8 @@ import java.util.concurrent.RejectedExecutionException;
  *
  * <p>What it leaves stays in the pipe. When that is full, each thread that takes one more record writes it to the pipe of
  * the standard signals, with its number, and blocks the signal: it is a <i>holder</i> then. So each thread brings one
- * more record at most, all others stay in the kernel's queue as they came, and when that is full the sender is told so
- * (EAGAIN). Having read, the loop thread unblocks itself, which lets in what there is room for; when nothing is left, it
+ * more record at most, all others stay in the kernel's queue as they came, and when that is full the sender gets
+ * EAGAIN. Having read, the loop thread unblocks itself, which lets in what there is room for; when nothing is left, it
  * unblocks the other holders by the carrier, and then those that have inherited the block ({@link InheritedBlocks}).
  *
  * <p><b>Threading:</b> the loop's.
@@ -32,10 +32,10 @@ final class RealtimeReader {
     private final Set<Integer> holders = new HashSet<>();
     private final InheritedBlocks inherited;
 
-    /** There was a holder since nobody blocked the signal. */
+    /** There was a holder since the last time that no thread blocked the signal. */
     private boolean wasHeld;
 
-    /** The smallest pipe may have been full since then, so there may be a holder who was not heard of yet. */
+    /** The smallest pipe may have been full since then, so there may be a holder whose record was not read yet. */
     private boolean mayBeHeld;
 
     private boolean isPosted;
@@ -47,7 +47,7 @@ final class RealtimeReader {
         this.pipe = pipe;
         this.records = records;
         this.masks = masks;
-        inherited = new InheritedBlocks(loop, masks, signal, this::onNobodyBlocks);
+        inherited = new InheritedBlocks(loop, masks, signal, this::onNoBlocks);
         watch = loop.watch(pipe.readEnd(), this::turn);
     }
 
@@ -64,7 +64,7 @@ final class RealtimeReader {
         post();
     }
 
-    private void onNobodyBlocks() {
+    private void onNoBlocks() {
         wasHeld = false;
         mayBeHeld = false;
     }

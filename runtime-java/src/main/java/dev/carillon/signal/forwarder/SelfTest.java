@@ -31,7 +31,7 @@ final class SelfTest {
     private SignalSet tested = SignalSet.empty();
     private SignalSet probed = SignalSet.empty();
 
-    /** Those that came without any details, one each: the probe, or a stranger's. */
+    /** Those that came without any details, one each: the probe, or that of another process. */
     private SignalSet bare = SignalSet.empty();
 
     SelfTest(Sys sys, ThreadMasks masks) {
@@ -67,7 +67,7 @@ final class SelfTest {
         }
         for (Signal signal : bare) {
             if (probed.contains(signal)) {
-                // The probe has come as it was, so this is somebody else's.
+                // The probe has come as it was, so another process has sent this.
                 stranger.accept(signal);
             }
         }

@@ -60,7 +60,7 @@ final class SiginfoReader {
     private final NativeBytes bytes;
     private final @Nullable SignalSink[] sinks = new @Nullable SignalSink[Signal.LAST + 1];
 
-    /** Who is told that a thread holds a signal back. */
+    /** Called with the number of a thread that holds a signal back. */
     private final @Nullable IntConsumer[] heldBy = new @Nullable IntConsumer[Signal.LAST + 1];
 
     private final Queue<Runnable> atEnd = new ArrayDeque<>();
@@ -92,13 +92,13 @@ final class SiginfoReader {
         sinks[signal.number()] = null;
     }
 
-    /** Where a signal's records go; null: nobody here wants them. */
+    /** Where a signal's records go; null: no service here wants them. */
     @Nullable
     SignalSink sinkOf(Signal signal) {
         return sinks[signal.number()];
     }
 
-    /** Who is told by number which threads hold a real-time signal back; null: nobody any more. */
+    /** Has the numbers of threads that hold a real-time signal back go there; null: nowhere any more. */
     void onHeld(Signal signal, @Nullable IntConsumer holder) {
         heldBy[signal.number()] = holder;
     }
@@ -200,9 +200,9 @@ final class SiginfoReader {
     }
 
     private void onHolder(Signal signal, int holder) {
-        IntConsumer told = heldBy[signal.number()];
-        if (told != null) {
-            told.accept(holder);
+        IntConsumer reader = heldBy[signal.number()];
+        if (reader != null) {
+            reader.accept(holder);
         } else if (holder == masks.thread()) {
             masks.unblockHeldHere(signal);
         } else {

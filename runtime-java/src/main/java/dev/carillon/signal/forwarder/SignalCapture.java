@@ -17,7 +17,7 @@ public interface SignalCapture {
      */
     SignalSet attach(SignalSet signals, boolean evenIgnored);
 
-    /** Puts back what was before, as far as nobody else has changed it since. */
+    /** Puts back what was before, as far as no other code has changed it since. */
     void detach(SignalSet signals);
 
     /** After everything was detached. */

@@ -18,7 +18,7 @@ import java.util.List;
  * <p>No pipe is ever closed and no route is freed. A thread that is stopped in the handler, just before its write, has
  * the number of the descriptor in a register; closed, that number could be a stranger's by the time the thread goes on.
  * So they are lent: a loop that has no more services gives its pipe back, and the next loop takes it. There are as many
- * as there were loops with services at once. What is written late is found by the next loop, which looks whose it is.
+ * as there were loops with services at once. What is written late is found by the next loop, which drops what is not its own.
  *
  * <p>A pipe of a real-time signal has no states. A thread that finds no room in it writes its record to the pipe of the
  * standard signals and blocks the signal from then on, see {@link RealtimeReader}. States of the other pipe while it is
@@ -48,7 +48,7 @@ final class SignalPipe {
 
     private static final VarHandle INTS = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
 
-    /** Keeps the routes from being freed, whoever may still come to use them. */
+    /** Keeps the routes from being freed: a thread may still come to use one. */
     private static final List<SignalPipe> ALL = new ArrayList<>();
 
     private static final Deque<SignalPipe> FREE = new ArrayDeque<>();
@@ -67,12 +67,12 @@ final class SignalPipe {
         put(ForwarderLayout.PIPE, writeEnd);
     }
 
-    /** One that nobody has, for the standard signals of the loop of this thread. */
+    /** One that is not lent, for the standard signals of the loop of this thread. */
     static SignalPipe take(Sys sys) {
         return take(sys, NONE);
     }
 
-    /** One that nobody has, for a real-time signal of the loop of this thread, beside that of the standard signals. */
+    /** One that is not lent, for a real-time signal of the loop of this thread, beside that of the standard signals. */
     static SignalPipe take(Sys sys, SignalPipe spare) {
         return take(sys, spare.writeEnd);
     }

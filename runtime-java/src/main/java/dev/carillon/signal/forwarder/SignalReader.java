@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The loop thread blocks none of the attached signals while this is open, so that there is a thread that takes them
  * even where all others block them, nor the carrier, but while its pipe is full ({@link SignalPipe}).
  *
- * <p><b>Threading:</b> the loop's; if nobody runs the loop any more, its closer may close this.
+ * <p><b>Threading:</b> the loop's; if that has ended, the thread that closes the loop may close this.
  */
 final class SignalReader {
     private static final int RECORDS = SiginfoReader.RECORDS;

@@ -18,7 +18,7 @@ public interface SignalSink {
      */
     void arrived(SignalInfo info, long now, Executor turn);
 
-    /** Signals came of which the kernel told nothing else: once for all that came so since the last call. */
+    /** Signals came without their details: one call for all that came so since the last one. */
     void arrivedWithoutSender(Signal signal, long now);
 
     /** How many more records of a real-time signal may come; if none, the action is run when there is room. */

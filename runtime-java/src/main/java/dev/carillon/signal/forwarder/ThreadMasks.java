@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Unblocks signals: in the thread of one loop by a system call, in any other thread by the carrier, whose handler does it
  * there.
  *
- * <p><b>Threading:</b> the loop's; if nobody runs the loop any more, that of its closer.
+ * <p><b>Threading:</b> the loop's; if that has ended, the thread that closes the loop.
  */
 final class ThreadMasks {
     private static final int CODE_SHIFT = 0x10000;

@@ -159,17 +159,20 @@ final class Architecture {
                         }));
     }
 
-    /** A class of ours that is looked up by its name: it must be there, and a call to it must be allowed. */
+    /**
+     * A class of ours that is looked up by its name: it must be there, and a call to it must be allowed. Events of the
+     * flight recorder have names of their own, and a log may have the name of any class.
+     */
     private void ourName(SourceFile file, Room room, Literal literal) {
         var type = literal.text();
-        boolean isEvent = file.text().substring(0, literal.offset()).endsWith("@Name(\"");
-        if (isEvent || !classes.containsKey(file.module())) {
+        var before = file.text().substring(0, literal.offset());
+        if (before.endsWith("@Name(\"") || !classes.containsKey(file.module())) {
             return;
         }
         if (!types.contains(type)) {
             string(file, literal, "names no class of ours", "write the name that the class has now");
         } else if (Rooms.of(Use.packageOf(type))
-                .filter(to -> !room.mayCall(to) && !Rooms.isFactory(new Use(nameOf(file), type)))
+                .filter(to -> !before.endsWith("Log.of(\"") && !room.mayCall(to) && !Rooms.isFactory(new Use(nameOf(file), type)))
                 .isPresent()) {
             string(
                     file,

@@ -1,13 +1,11 @@
 package dev.carillon.benchmarks.bytes;
 
-import dev.carillon.benchmarks.worker.Work;
 import dev.carillon.benchmarks.worker.Workload;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Map;
-import java.util.function.Function;
 
 /**
  * A VarHandle again, on a buffer that stands in a field of an object, as in any class that somebody would write around
@@ -21,53 +19,18 @@ public final class FieldWorkload implements Workload {
     public Map<String, Opener> works() {
         BareWorkload.loadWhatTheCompilerNeeds();
         return Map.of(
-                "long-get-acquire", on(FieldWorkload::getAcquire),
-                "long-put-release", on(FieldWorkload::putRelease),
-                "long-get-volatile", on(FieldWorkload::getVolatile));
+                "long-get-acquire", longs((holder, at, value) -> (long) LONGS.getAcquire(holder.bytes, at)),
+                "long-put-release",
+                        longs((holder, at, value) -> {
+                            LONGS.setRelease(holder.bytes, at, value);
+                            return 0;
+                        }),
+                "long-get-volatile", longs((holder, at, value) -> (long) LONGS.getVolatile(holder.bytes, at)));
     }
 
-    private static Workload.Opener on(Function<Holder, Work> work) {
-        return stage -> WorkOnRegion.open(region -> work.apply(new Holder(region.buffer())));
-    }
-
-    private static Work getAcquire(Holder holder) {
-        return (ops, figures) -> {
-            int offset = 0;
-            long sum = 0;
-            long start = System.nanoTime();
-            for (long i = 0; i < ops; i++) {
-                sum += (long) LONGS.getAcquire(holder.bytes, offset);
-                offset = Offsets.after(offset, Long.BYTES);
-            }
-            figures.nanos(System.nanoTime() - start);
-            figures.consume(sum);
-        };
-    }
-
-    private static Work putRelease(Holder holder) {
-        return (ops, figures) -> {
-            int offset = 0;
-            long start = System.nanoTime();
-            for (long i = 0; i < ops; i++) {
-                LONGS.setRelease(holder.bytes, offset, i);
-                offset = Offsets.after(offset, Long.BYTES);
-            }
-            figures.nanos(System.nanoTime() - start);
-        };
-    }
-
-    private static Work getVolatile(Holder holder) {
-        return (ops, figures) -> {
-            int offset = 0;
-            long sum = 0;
-            long start = System.nanoTime();
-            for (long i = 0; i < ops; i++) {
-                sum += (long) LONGS.getVolatile(holder.bytes, offset);
-                offset = Offsets.after(offset, Long.BYTES);
-            }
-            figures.nanos(System.nanoTime() - start);
-            figures.consume(sum);
-        };
+    private static Opener longs(Access<Holder> access) {
+        return stage ->
+                WorkOnRegion.open(region -> AccessLoop.over(new Holder(region.buffer()), Long.BYTES, access));
     }
 
     private static final class Holder {

@@ -88,19 +88,8 @@ final class BackingObject {
         }
     }
 
-    /** As {@link #reserve} for a file that is mapped already; where fallocate is missing, by a fault of each page. */
-    // r[impl memory.reserve]
-    void reserve(LossyPages mapped, int size) {
-        int result = allocate(size);
-        if (result == -Errno.EOPNOTSUPP || result == -Errno.ENOSYS) {
-            result = mapped.reachAll() ? 0 : -Errno.ENOSPC;
-        }
-        if (result < 0) {
-            throw Failure.of("fallocate", result, what + ", size=" + size);
-        }
-    }
-
-    private int allocate(long size) {
+    /** As {@link #reserve}, but answers 0 or -errno. */
+    int allocate(long size) {
         int number = fd().acquire();
         try {
             int result;

@@ -1,5 +1,7 @@
 package dev.carillon.memory;
 
+import dev.carillon.sys.Errno;
+import dev.carillon.sys.Failure;
 import dev.carillon.sys.call.FutexCalls;
 
 /**
@@ -37,12 +39,23 @@ final class LossyPages {
      */
     void reach(int offset) {
         if (!reaches(offset)) {
-            throw Faults.lost(file.what(), file.length() < size, null);
+            throw RegionTruncatedException.of(file.what(), file.length() < size, null);
         }
     }
 
-    /** Gets storage for every page, where the file system has no call for that; whether it could. */
-    boolean reachAll() {
+    /** Gets storage for every page, with one call, or where the file system has none by a fault of each page. */
+    // r[impl memory.reserve]
+    void reserve() {
+        int result = file.allocate(size);
+        if (result == -Errno.EOPNOTSUPP || result == -Errno.ENOSYS) {
+            result = reachesAll() ? 0 : -Errno.ENOSPC;
+        }
+        if (result < 0) {
+            throw Failure.of("fallocate", result, file.what() + ", size=" + size);
+        }
+    }
+
+    private boolean reachesAll() {
         for (long offset = 0; offset < size; offset += PAGE) {
             if (!reaches((int) offset)) {
                 return false;

@@ -12,13 +12,15 @@ import dev.carillon.sys.Failure;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.LibC;
 import java.lang.ref.Cleaner;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range of addresses: mapped, then covered with zero pages, then given back.
+ * A range of addresses: mapped, then covered with zero pages, then given back. It also counts all such ranges.
  *
  * <p>It must never reach a buffer over its range: that it is unreachable is what allows the addresses to be given back.
  *
@@ -30,11 +32,20 @@ final class Mapping {
     private static final long GC_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long GC_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
+    // How many mappings of this process are in each state.
+    private static final AtomicLong MAPPED = new AtomicLong();
+    private static final AtomicLong RETAINED = new AtomicLong();
+    private static final AtomicLong STUCK = new AtomicLong();
+    private static final AtomicLong LEAKED = new AtomicLong();
+    private static volatile String lastLeak = "";
+
+    private static WeakReference<@Nullable Cleaner> lastCleaner = new WeakReference<>(null);
+
     private final LibC libc;
     private final String what;
     private final long length;
     private final @Nullable Fd fd;
-    private final Cleaner cleaner = Ledger.cleaner();
+    private final Cleaner cleaner = cleaner();
 
     /**
      * OPEN -> COVERED (closed, zero pages) or STUCK (closed, the kernel refused the zero pages) -> RELEASED; a region
@@ -60,7 +71,7 @@ final class Mapping {
         // First, since there may be no memory for it.
         Mapping mapping = new Mapping(libc, what, length, fd);
         long address = mapped(libc, length, protection, flags, fd);
-        long before = Ledger.RETAINED.get();
+        long before = RETAINED.get();
         if (address == -Errno.ENOMEM && before > 0) {
             awaitFewerRetained(before);
             address = mapped(libc, length, protection, flags, fd);
@@ -69,8 +80,30 @@ final class Mapping {
             throw Failure.of("mmap", address, what + ", size=" + length + advice(address));
         }
         mapping.address = address;
-        Ledger.OPEN.incrementAndGet();
+        MAPPED.incrementAndGet();
         return mapping;
+    }
+
+    static RegionStats stats() {
+        return new RegionStats(MAPPED.get(), RETAINED.get(), STUCK.get(), LEAKED.get(), lastLeak);
+    }
+
+    /**
+     * The cleaner of all mappings; each keeps it, and with the last mapping it goes, and its thread too.
+     *
+     * <p>One that lived for ever would be a thread that no code can stop.
+     */
+    private static synchronized Cleaner cleaner() {
+        Cleaner running = lastCleaner.get();
+        if (running == null) {
+            running = Cleaner.create(action -> {
+                Thread thread = new Thread(action, "carillon-memory-cleaner");
+                thread.setDaemon(true);
+                return thread;
+            });
+            lastCleaner = new WeakReference<>(running);
+        }
+        return running;
     }
 
     long address() {
@@ -99,7 +132,7 @@ final class Mapping {
             // The call first: it fails with an error if there is no memory to make it, and can be made later.
             libc.munmap(address, length);
             state = State.RELEASED;
-            Ledger.OPEN.decrementAndGet();
+            MAPPED.decrementAndGet();
             closeDescriptor();
             return;
         }
@@ -111,10 +144,10 @@ final class Mapping {
                 -1,
                 0);
         state = isErrno(covered) ? State.STUCK : State.COVERED;
-        Ledger.OPEN.decrementAndGet();
-        Ledger.RETAINED.incrementAndGet();
+        MAPPED.decrementAndGet();
+        RETAINED.incrementAndGet();
         if (state == State.STUCK) {
-            Ledger.STUCK.incrementAndGet();
+            STUCK.incrementAndGet();
         }
         closeDescriptor();
     }
@@ -125,14 +158,14 @@ final class Mapping {
     private synchronized void release() {
         switch (state) {
             case OPEN -> {
-                Ledger.OPEN.decrementAndGet();
-                Ledger.lastLeak = what;
-                Ledger.LEAKED.incrementAndGet();
+                MAPPED.decrementAndGet();
+                lastLeak = what;
+                LEAKED.incrementAndGet();
             }
-            case COVERED -> Ledger.RETAINED.decrementAndGet();
+            case COVERED -> RETAINED.decrementAndGet();
             case STUCK -> {
-                Ledger.RETAINED.decrementAndGet();
-                Ledger.STUCK.decrementAndGet();
+                RETAINED.decrementAndGet();
+                STUCK.decrementAndGet();
             }
             case RELEASED -> throw new IllegalStateException("released twice: " + what);
         }
@@ -176,7 +209,7 @@ final class Mapping {
     private static void awaitFewerRetained(long before) {
         System.gc();
         long deadline = System.nanoTime() + GC_PATIENCE_NANOS;
-        while (Ledger.RETAINED.get() >= before && System.nanoTime() - deadline < 0) {
+        while (RETAINED.get() >= before && System.nanoTime() - deadline < 0) {
             LockSupport.parkNanos(GC_POLL_NANOS);
         }
     }

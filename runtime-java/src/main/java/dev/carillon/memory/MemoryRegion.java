@@ -9,9 +9,7 @@ import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -34,16 +32,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryRegion implements AutoCloseable {
     private final Mapping mapping;
-    private final Views views;
+    private final RegionViews views;
     private final int size;
     private final Access access;
     private final @Nullable BackingObject backing;
     private final boolean canShrink;
 
-    private final List<Runnable> beforeRelease = new ArrayList<>();
-
-    /** Who runs them. */
-    private volatile @Nullable Thread releaser;
+    private final TruncationGuard guard;
+    private final ReleaseActions releaseActions = new ReleaseActions();
 
     /** Null when closed, so that a closed region that is still referenced does not keep the addresses. */
     private volatile @Nullable ByteBuffer root;
@@ -54,8 +50,9 @@ public final class MemoryRegion implements AutoCloseable {
         this.mapping = mapping;
         this.canShrink = backing != null && !backing.seals().contains(Seal.SHRINK);
         this.views = backing == null || !canShrink || access == Access.READ_ONLY
-                ? Views.ofSafePages(what)
-                : new Views(what, new LossyPages(mapping.address(), backing, size));
+                ? RegionViews.ofSafePages(what)
+                : new RegionViews(what, new LossyPages(mapping.address(), backing, size));
+        this.guard = new TruncationGuard(views, backing, size);
         this.size = size;
         this.access = access;
         this.backing = backing;
@@ -132,7 +129,7 @@ public final class MemoryRegion implements AutoCloseable {
 
     /** How many regions there are and were. */
     public static RegionStats stats() {
-        return Ledger.read();
+        return Mapping.stats();
     }
 
     /** The number of bytes. */
@@ -196,7 +193,7 @@ public final class MemoryRegion implements AutoCloseable {
 
     /** Whether the file is now shorter than this region. */
     public boolean isTruncated() {
-        return backing != null && backing.length() < size;
+        return guard.isTruncated();
     }
 
     /**
@@ -209,7 +206,7 @@ public final class MemoryRegion implements AutoCloseable {
      * @throws RegionTruncatedException if the file is shorter than the region; the result of the work is lost
      */
     public <T extends @Nullable Object> T guarded(Supplier<T> work) {
-        return Faults.guarded(this, work);
+        return guard.guarded(this, work);
     }
 
     /**
@@ -219,39 +216,7 @@ public final class MemoryRegion implements AutoCloseable {
      * @throws ClosedException if the region is closed
      */
     public void beforeRelease(Runnable action) {
-        synchronized (beforeRelease) {
-            if (views.isClosed()) {
-                throw views.closed("beforeRelease()");
-            }
-            beforeRelease.add(action);
-        }
-    }
-
-    /** Runs all; one that fails keeps neither the others from their work nor the memory from its release. */
-    private void runBeforeRelease() {
-        Throwable first = null;
-        synchronized (beforeRelease) {
-            releaser = Thread.currentThread();
-            for (Runnable action : beforeRelease) {
-                try {
-                    action.run();
-                } catch (RuntimeException | Error failure) {
-                    if (first == null) {
-                        first = failure;
-                    } else if (first != failure) {
-                        first.addSuppressed(failure);
-                    }
-                }
-            }
-            beforeRelease.clear();
-            releaser = null;
-        }
-        if (first instanceof RuntimeException failure) {
-            throw failure;
-        }
-        if (first instanceof Error failure) {
-            throw failure;
-        }
+        releaseActions.add(views, action);
     }
 
     /**
@@ -263,14 +228,14 @@ public final class MemoryRegion implements AutoCloseable {
     // r[impl memory.close.refused-after]
     @Override
     public void close() {
-        if (releaser == Thread.currentThread()) {
+        if (releaseActions.isRunningHere()) {
             return; // one of the actions closes what is being closed
         }
         StackRoom.ensureAround();
         ByteBuffer before = root;
         views.close();
         try {
-            runBeforeRelease();
+            releaseActions.run();
         } finally {
             mapping.close();
             // Only now, or the collector could release what is being closed, and call it a leak; so it could what a

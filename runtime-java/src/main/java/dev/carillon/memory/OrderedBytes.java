@@ -24,7 +24,7 @@ import java.nio.ByteBuffer;
  */
 // r[impl memory.order]
 public final class OrderedBytes extends PlainBytes {
-    OrderedBytes(ByteBuffer bytes, Views views, int start) {
+    OrderedBytes(ByteBuffer bytes, RegionViews views, int start) {
         super(bytes, views, start);
     }
 

@@ -13,7 +13,7 @@ import java.nio.ByteOrder;
  * numbers go through VarHandles as well: a ByteBuffer would look at its byte order each time, which costs more.
  */
 // r[impl memory.no-allocation]
-abstract sealed class PlainBytes permits OrderedBytes {
+abstract class PlainBytes {
     static final VarHandle SHORT = elements(short[].class);
     static final VarHandle INT = elements(int[].class);
     static final VarHandle LONG = elements(long[].class);
@@ -28,7 +28,7 @@ abstract sealed class PlainBytes permits OrderedBytes {
     /** What a view has after its region was closed: nothing. */
     private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
 
-    final Views views;
+    final RegionViews views;
     final int capacity;
 
     /** Where this view starts in its region. */
@@ -45,7 +45,7 @@ abstract sealed class PlainBytes permits OrderedBytes {
     /** OPEN: the bytes; CLOSED: {@link #NOTHING}. Moved once, by the close; plain, because a late sight is harmless. */
     ByteBuffer bytes;
 
-    PlainBytes(ByteBuffer bytes, Views views, int start) {
+    PlainBytes(ByteBuffer bytes, RegionViews views, int start) {
         this.anchor = bytes;
         this.bytes = bytes.order(ByteOrder.nativeOrder());
         this.capacity = bytes.capacity();

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> any thread; {@code slice} and {@code close} take this object's lock, accesses take none.
  */
-final class Views {
+final class RegionViews {
     private static final int FIRST_SWEEP = 16;
 
     /** Null if no page can be lost: the memory is no file's, or a file's that is sealed, or it is only read. */
     final @Nullable LossyPages lossy;
 
     private final String what;
-    private final List<WeakReference<OrderedBytes>> views = new ArrayList<>();
+    private final List<WeakReference<PlainBytes>> views = new ArrayList<>();
     private int sweepAt = FIRST_SWEEP;
     private boolean closed;
 
@@ -31,18 +31,18 @@ final class Views {
      * @param what names the region in messages
      * @param lossy as the field
      */
-    Views(String what, @Nullable LossyPages lossy) {
+    RegionViews(String what, @Nullable LossyPages lossy) {
         this.what = what;
         this.lossy = lossy;
     }
 
-    /** Views of memory that no page of can be lost. */
-    static Views ofSafePages(String what) {
-        return new Views(what, null);
+    /** RegionViews of memory that no page of can be lost. */
+    static RegionViews ofSafePages(String what) {
+        return new RegionViews(what, null);
     }
 
-    /** Remembers a new view; one that comes after the close gets nothing. */
-    synchronized OrderedBytes add(OrderedBytes view) {
+    /** Remembers a new view; after the close it is refused. */
+    synchronized <V extends PlainBytes> V add(V view) {
         if (closed) {
             throw closed("slice");
         }
@@ -56,8 +56,8 @@ final class Views {
 
     synchronized void close() {
         closed = true;
-        for (WeakReference<OrderedBytes> seen : views) {
-            OrderedBytes view = seen.get();
+        for (WeakReference<PlainBytes> seen : views) {
+            PlainBytes view = seen.get();
             if (view != null) {
                 view.takeBytesAway();
             }

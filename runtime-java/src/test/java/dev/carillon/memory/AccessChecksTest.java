@@ -21,7 +21,7 @@ final class AccessChecksTest {
     private static final int ROUNDS = 20;
 
     private final ByteBuffer memory = ByteBuffer.allocateDirect(SIZE);
-    private final Views views = Views.ofSafePages("test memory");
+    private final RegionViews views = RegionViews.ofSafePages("test memory");
     private final OrderedBytes bytes = views.add(new OrderedBytes(memory.duplicate(), views, 0));
 
     static List<AccessTable> all() {

@@ -14,7 +14,7 @@ final class OrderedBytesTest {
     private static final int SIZE = 64;
 
     private final ByteBuffer memory = ByteBuffer.allocateDirect(SIZE).order(ByteOrder.nativeOrder());
-    private final OrderedBytes bytes = new OrderedBytes(memory.duplicate(), Views.ofSafePages("test memory"), 0);
+    private final OrderedBytes bytes = new OrderedBytes(memory.duplicate(), RegionViews.ofSafePages("test memory"), 0);
 
     @Test
     void plainNumbersAreInNativeByteOrder() {

@@ -28,17 +28,8 @@ public final class AsyncDoorbell implements AutoCloseable {
     private final Runnable pump = this::pump;
     private final AtomicBoolean closing = new AtomicBoolean();
 
-    // All below: the loop thread. The watch is edge-triggered, so what was read is remembered here:
-    private final Draining draining = new Draining(BellEnd.CAPACITY, Draining.MAX_READS, true);
-
-    /** A ring was read and not told yet. */
-    private boolean signal;
-
-    /** The end was read. */
-    private boolean dead;
-
-    /** Something was left unread, and no edge will tell. */
-    private boolean unread;
+    // All below: the loop thread.
+    private final PendingEvents pending;
 
     /** Why there will be no event, if it is not a close. */
     private @Nullable RuntimeException failure;
@@ -53,19 +44,20 @@ public final class AsyncDoorbell implements AutoCloseable {
     AsyncDoorbell(EventLoop loop, BellEnd end) {
         this.loop = loop;
         this.end = end;
+        pending = new PendingEvents(end);
     }
 
     /** Not in the constructor: the first event may come before it returns. If this fails, the end is as it was. */
     // r[impl shm.doorbell.loop-refuses]
     synchronized void begin() {
-        int number = end.enter();
+        int number = end.acquire();
         try {
             loop.register(service);
             watch = loop.watch(number, this::ready, this::failed);
         } catch (RuntimeException | Error failure) {
             finished = true;
             loop.unregister(service);
-            end.leave();
+            end.release();
             throw failure;
         }
     }
@@ -122,7 +114,7 @@ public final class AsyncDoorbell implements AutoCloseable {
             refuse(next, new IllegalStateException(end + " is waited for already; an end has one reader"));
         } else {
             receiver = next;
-            if (signal || dead || unread) {
+            if (pending.mayHaveSome()) {
                 schedule();
             }
         }
@@ -164,29 +156,24 @@ public final class AsyncDoorbell implements AutoCloseable {
 
     /** On the loop thread: the descriptor has changed. */
     private void ready() {
-        if (signal && receiver == null) {
-            unread = true; // nobody wants to know: a peer that rings all the time costs no reads
+        if (pending.hasRung() && receiver == null) {
+            pending.leaveUnread(); // no receiver waits: a peer that rings all the time costs no reads
         } else {
             drain();
             deliver();
         }
     }
 
-    // r[impl shm.doorbell.drain-order] r[impl shm.doorbell.async-memory]
+    // r[impl shm.doorbell.async-memory]
     private void drain() {
         if (finished) {
             return;
         }
-        unread = true;
         try {
-            end.drain(draining);
-            unread = draining.hasLeftSome();
+            pending.read();
         } catch (OutOfMemoryError memoryIsShort) {
             again();
             throw memoryIsShort;
-        } finally {
-            signal |= draining.hasRung();
-            dead |= draining.sawEnd();
         }
     }
 
@@ -200,12 +187,11 @@ public final class AsyncDoorbell implements AutoCloseable {
     /** One event at most: a peer that rings all the time must not hold up the loop. */
     private void deliver() {
         EventReceiver to = receiver;
-        if (to == null || !(signal || dead)) {
+        DoorbellEvent event = to == null ? null : pending.take();
+        if (to == null || event == null) {
             return;
         }
-        DoorbellEvent event = signal ? DoorbellEvent.RUNG : DoorbellEvent.PEER_GONE;
         receiver = null;
-        signal = false;
         boolean isTaken = false;
         try {
             isTaken = to.tryReceive(event);
@@ -238,11 +224,9 @@ public final class AsyncDoorbell implements AutoCloseable {
     }
 
     private void keep(DoorbellEvent event) {
-        if (event == DoorbellEvent.RUNG) {
-            signal = true;
-            if (receiver != null) {
-                schedule();
-            }
+        pending.giveBack(event);
+        if (event == DoorbellEvent.RUNG && receiver != null) {
+            schedule();
         }
     }
 
@@ -260,7 +244,7 @@ public final class AsyncDoorbell implements AutoCloseable {
 
     private void pump() {
         scheduled = false;
-        if (unread) {
+        if (pending.isUnread()) {
             drain();
         }
         deliver();
@@ -302,7 +286,7 @@ public final class AsyncDoorbell implements AutoCloseable {
         }
         loop.unregister(service);
         // In this order, so that it is the close that closes: it knows what must not be closed on a loop thread.
-        end.leave();
+        end.release();
         end.close();
         EventReceiver waiting = receiver;
         receiver = null;

@@ -123,13 +123,13 @@ final class BellEnd {
         return number;
     }
 
-    int enter() {
-        // Also for the leave that has to follow.
+    int acquire() {
+        // Also for the release that has to follow.
         StackRoom.ensure();
         return fd.acquire();
     }
 
-    void leave() {
+    void release() {
         fd.release();
     }
 
@@ -187,8 +187,8 @@ final class BellEnd {
         }
     }
 
-    /** Reads what is there; inside enter and leave. */
-    Draining drain(Draining draining) {
+    /** Reads what is there; between acquire and release. */
+    DrainProgress drain(DrainProgress draining) {
         draining.begin();
         Scratch scratch = Scratch.ofThisThread(sys.libc());
         long result;

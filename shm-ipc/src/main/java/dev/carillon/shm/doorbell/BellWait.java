@@ -25,7 +25,7 @@ final class BellWait {
     private final BellEnd end;
     private final Fd waker;
     private final PollSet set;
-    private final Draining draining = new Draining(BellEnd.CAPACITY, Draining.MAX_READS, false);
+    private final DrainProgress draining = new DrainProgress(BellEnd.CAPACITY, DrainProgress.MAX_READS, false);
     private Interruption interruption;
     private int wakerNumber;
 
@@ -41,22 +41,22 @@ final class BellWait {
     /** Waits for what the bell has to say. */
     // r[impl shm.doorbell.wait] r[impl shm.doorbell.drain-order]
     DoorbellEvent until(long deadlineNanos) throws InterruptedException {
-        int bell = end.enter();
+        int bell = end.acquire();
         try {
             wakerNumber = waker.acquire();
             try {
                 set.set(BELL, bell, end.isSilent() ? 0 : POLLIN);
                 set.set(WAKER, wakerNumber, POLLIN);
-                return untilEntered(bell, deadlineNanos);
+                return awaitEvent(bell, deadlineNanos);
             } finally {
                 waker.release();
             }
         } finally {
-            end.leave();
+            end.release();
         }
     }
 
-    private DoorbellEvent untilEntered(int bell, long deadlineNanos) throws InterruptedException {
+    private DoorbellEvent awaitEvent(int bell, long deadlineNanos) throws InterruptedException {
         while (true) {
             boolean over = interruptibly(deadlineNanos) == 0;
             if (!end.isOpen()) {

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 // r[impl shm.doorbell.purpose]
 public final class Doorbell implements AutoCloseable {
     private final BellEnd end;
-    private final Draining draining = new Draining(BellEnd.CAPACITY, Draining.MAX_READS, false);
+    private final DrainProgress draining = new DrainProgress(BellEnd.CAPACITY, DrainProgress.MAX_READS, false);
 
     /** Who reads: a thread as long as it does, or an AsyncDoorbell for good. */
     private final AtomicReference<@Nullable Object> reader = new AtomicReference<>();
@@ -121,8 +121,8 @@ public final class Doorbell implements AutoCloseable {
     private BellWait waiting() {
         BellWait mine = wait;
         if (mine == null) {
-            end.enter();
-            end.leave();
+            end.acquire();
+            end.release();
             mine = new BellWait(end);
             wait = mine;
         }
@@ -136,11 +136,11 @@ public final class Doorbell implements AutoCloseable {
     public DoorbellEvent poll() {
         claim(Thread.currentThread());
         try {
-            end.enter();
+            end.acquire();
             try {
                 return end.drain(draining).event();
             } finally {
-                end.leave();
+                end.release();
             }
         } finally {
             reader.set(null);

@@ -27,7 +27,7 @@ final class ParkedWait {
     private final BellEnd end;
 
     /** Until it is empty: the loop tells of changes only. */
-    private final Draining draining = new Draining(BellEnd.CAPACITY, Draining.MAX_READS, true);
+    private final DrainProgress draining = new DrainProgress(BellEnd.CAPACITY, DrainProgress.MAX_READS, true);
 
     private final Thread reader = Thread.currentThread();
     private @Nullable Watch watch;
@@ -45,7 +45,7 @@ final class ParkedWait {
     }
 
     DoorbellEvent until(long deadlineNanos) throws InterruptedException {
-        int bell = end.enter();
+        int bell = end.acquire();
         try {
             DoorbellEvent atOnce = look(deadlineNanos);
             return atOnce != null ? atOnce : parked(bell, deadlineNanos);
@@ -53,7 +53,7 @@ final class ParkedWait {
             if (watch != null) {
                 watch.close();
             }
-            end.leave();
+            end.release();
         }
     }
 

@@ -7,7 +7,7 @@ import dev.carillon.test.Interleavings;
  * A receiver that sleeps on its bell, and a sender that publishes items, rings after each, and then dies or goes on
  * living in silence.
  *
- * <p>What a read means is the shipped {@link Draining}; the kernel's socket is modelled: one step for each system call.
+ * <p>What a read means is the shipped {@link DrainProgress}; the kernel's socket is modelled: one step for each system call.
  */
 final class BellWorld implements Interleavings.World {
     /** What the receiver does. */
@@ -41,7 +41,7 @@ final class BellWorld implements Interleavings.World {
 
     private final Plan plan;
     private final boolean dies;
-    private final Draining draining;
+    private final DrainProgress draining;
     private At receiver = At.POLL;
     private At sender = At.FIRST;
     private int left;
@@ -56,7 +56,7 @@ final class BellWorld implements Interleavings.World {
         this.plan = plan;
         this.dies = dies;
         left = items;
-        draining = new Draining(CAPACITY, 2, plan == Plan.EDGES);
+        draining = new DrainProgress(CAPACITY, 2, plan == Plan.EDGES);
     }
 
     private boolean onEdges() {

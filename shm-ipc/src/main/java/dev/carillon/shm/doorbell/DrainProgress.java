@@ -3,19 +3,20 @@ package dev.carillon.shm.doorbell;
 import dev.carillon.sys.Errno;
 
 /**
- * Reads a bell empty, result by result, and says what that means. The system calls are made by others.
+ * How far a bell is drained: takes the result of each read, and says whether to read again and what the reads mean. The
+ * system calls are made by {@link BellEnd}.
  *
- * <p>A ring is told before a death: as long as bytes come, the end of the stream is left for the next time, when it is
- * still there.
+ * <p>A ring comes before the death of the peer: as long as bytes come, the end of the stream is left for the next time,
+ * when it is still there.
  *
  * <p><b>Threading:</b> the reader's.
  */
-final class Draining {
+final class DrainProgress {
     /** A peer that rings all the time must not keep its reader from its work. */
     static final int MAX_READS = 16;
 
-    private final int room;
-    private final int mostReads;
+    private final int capacity;
+    private final int maxReads;
     private final boolean untilEmpty;
     private int reads;
     private boolean rang;
@@ -25,16 +26,16 @@ final class Draining {
     /**
      * A draining that is used again and again.
      *
-     * @param room bytes that one read takes; a read of fewer has taken all
-     * @param untilEmpty goes on until the kernel says so: who is told of changes only may leave nothing unseen
+     * @param capacity bytes that one read takes; a read of fewer has taken all
+     * @param untilEmpty goes on until the kernel says so: an edge-triggered watch reports no second time what was left
      */
-    Draining(int room, int mostReads, boolean untilEmpty) {
-        this.room = room;
-        this.mostReads = mostReads;
+    DrainProgress(int capacity, int maxReads, boolean untilEmpty) {
+        this.capacity = capacity;
+        this.maxReads = maxReads;
         this.untilEmpty = untilEmpty;
     }
 
-    Draining begin() {
+    DrainProgress begin() {
         reads = 0;
         rang = false;
         gone = false;
@@ -47,12 +48,12 @@ final class Draining {
         reads++;
         if (result > 0) {
             rang = true;
-            left = untilEmpty || result == room;
+            left = untilEmpty || result == capacity;
         } else {
             left = false;
             gone = result == 0 || result == -Errno.ECONNRESET;
         }
-        return left && reads < mostReads;
+        return left && reads < maxReads;
     }
 
     // r[impl shm.doorbell.death]

@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.carillon.sys.Errno;
 import org.junit.jupiter.api.Test;
 
-final class DrainingTest {
+final class DrainProgressTest {
     private static final int CAPACITY = 8;
     private static final int MANY = 1_000;
 
-    private static int readsOf(Draining draining, long result) {
+    private static int readsOf(DrainProgress draining, long result) {
         draining.begin();
         int reads = 1;
         while (reads < MANY && draining.took(result)) {
@@ -24,7 +24,7 @@ final class DrainingTest {
     @Test
     void aBellThatNeverRunsDryIsReadSixteenTimes() {
         for (boolean untilEmpty : new boolean[] {false, true}) {
-            Draining draining = new Draining(CAPACITY, Draining.MAX_READS, untilEmpty);
+            DrainProgress draining = new DrainProgress(CAPACITY, DrainProgress.MAX_READS, untilEmpty);
             assertEquals(16, readsOf(draining, CAPACITY));
             assertTrue(draining.hasLeftSome());
             assertEquals(DoorbellEvent.RUNG, draining.event());
@@ -33,10 +33,10 @@ final class DrainingTest {
 
     @Test
     void aShortReadHasTakenAllUnlessOneIsToldOfChangesOnly() {
-        Draining blocking = new Draining(CAPACITY, Draining.MAX_READS, false);
+        DrainProgress blocking = new DrainProgress(CAPACITY, DrainProgress.MAX_READS, false);
         assertEquals(1, readsOf(blocking, CAPACITY - 1));
         assertFalse(blocking.hasLeftSome());
-        Draining onLoop = new Draining(CAPACITY, Draining.MAX_READS, true).begin();
+        DrainProgress onLoop = new DrainProgress(CAPACITY, DrainProgress.MAX_READS, true).begin();
         assertTrue(onLoop.took(CAPACITY - 1));
         assertFalse(onLoop.took(-Errno.EAGAIN));
         assertFalse(onLoop.hasLeftSome());
@@ -46,7 +46,7 @@ final class DrainingTest {
     // r[verify shm.doorbell.death]
     @Test
     void theEndAndAResetAreTheDeathButTheRingComesFirst() {
-        Draining draining = new Draining(CAPACITY, Draining.MAX_READS, true);
+        DrainProgress draining = new DrainProgress(CAPACITY, DrainProgress.MAX_READS, true);
         for (long end : new long[] {0, -Errno.ECONNRESET}) {
             assertFalse(draining.begin().took(end));
             assertEquals(DoorbellEvent.PEER_GONE, draining.event());

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -88,6 +89,17 @@ public abstract sealed class ChildBuilder<B extends ChildBuilder<B>> permits Chi
      * <p><b>Ownership</b> The caller closes what is returned; that ends the child, too.
      */
     public abstract ChildProcess start();
+
+    /**
+     * Starts the child, and waits for its end.
+     *
+     * @throws AssertionError when it does not end in time, with what it printed
+     */
+    public final ChildExit run(Duration limit) {
+        try (ChildProcess child = start()) {
+            return child.awaitExit(limit);
+        }
+    }
 
     abstract B self();
 

@@ -42,6 +42,13 @@ public record ChildExit(int code, List<String> stdout, List<String> stderr) {
         }
     }
 
+    /** As {@link #assertPrinted}, but these lines in this order, and no others. */
+    public void assertPrintedOnly(String... lines) {
+        if (!stdout.equals(List.of(lines))) {
+            throw new AssertionError("Not what was printed on stdout: " + List.of(lines) + "\n" + this);
+        }
+    }
+
     /** {@code exit code 143, as after SIGTERM (15)}, and what the child printed: fit for the message of an assertion. */
     @Override
     public String toString() {

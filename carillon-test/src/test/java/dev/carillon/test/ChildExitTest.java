@@ -22,6 +22,14 @@ final class ChildExitTest {
     }
 
     @Test
+    void theLinesAreTheseAndNoOthersInThisOrder() {
+        exit.assertPrintedOnly("ready", "arrived 10");
+        AssertionError failure = assertThrows(AssertionError.class, () -> exit.assertPrintedOnly("ready"));
+        assertEquals("Not what was printed on stdout: [ready]\n" + exit, failure.getMessage());
+        assertThrows(AssertionError.class, () -> exit.assertPrintedOnly("arrived 10", "ready"));
+    }
+
+    @Test
     void aLineOnStandardErrorWasNotPrinted() {
         assertThrows(AssertionError.class, () -> exit.assertPrinted("WARN"));
     }

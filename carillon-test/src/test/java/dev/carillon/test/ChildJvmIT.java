@@ -37,25 +37,20 @@ class ChildJvmIT {
 
     @Test
     void exitCodeAndLinesOfBothStreamsAreGiven() {
-        try (ChildProcess child = ChildJvm.of(Talker.class).args("7").start()) {
-            ChildExit exit = child.awaitExit(SOON);
-            assertEquals(7, exit.code());
-            assertEquals(List.of("args [7]", "checks true", "grüße"), exit.stdout());
-            assertEquals(List.of("last words"), exit.stderr());
-            assertEquals(OptionalInt.empty(), exit.signal());
-        }
+        ChildExit exit = ChildJvm.of(Talker.class).args("7").run(SOON);
+        assertEquals(7, exit.code());
+        exit.assertPrintedOnly("args [7]", "checks true", "grüße");
+        assertEquals(List.of("last words"), exit.stderr());
+        assertEquals(OptionalInt.empty(), exit.signal());
     }
 
     @Test
     void nothingButItsOwnLinesOnTheSecondJdk() {
         Optional<Jdk> second = Jdk.second();
         Assumptions.assumeTrue(second.isPresent(), "no JDK from 22 on is installed");
-        try (ChildProcess child =
-                ChildJvm.of(Talker.class).jdk(second.orElseThrow()).start()) {
-            ChildExit exit = child.awaitExit(SOON);
-            assertEquals(List.of("args []", "checks true", "grüße"), exit.stdout());
-            assertEquals(List.of("last words"), exit.stderr());
-        }
+        ChildExit exit = ChildJvm.of(Talker.class).jdk(second.orElseThrow()).run(SOON);
+        exit.assertPrintedOnly("args []", "checks true", "grüße");
+        assertEquals(List.of("last words"), exit.stderr());
     }
 
     @Test

@@ -272,6 +272,20 @@ abstract class FutexContract {
         }
     }
 
+    /** Not where waiters poll: they find a change by themselves, and no wake. */
+    final void assertOneWakeWakesOne() throws Exception {
+        Waiting first = start(() -> word.await(0, Long.MAX_VALUE));
+        Waiting second = start(() -> word.await(0, Long.MAX_VALUE));
+        awaitAsleep(first);
+        awaitAsleep(second);
+        Deadline.after(LIMIT).await("one is woken", word::wakeOne);
+        Deadline.after(LIMIT).await("one is back", () -> first.task.isDone() || second.task.isDone());
+        assertFalse(first.task.isDone() && second.task.isDone());
+        Deadline.after(LIMIT).await("the other is woken", word::wakeOne);
+        assertEquals(WaitResult.WOKEN, first.result());
+        assertEquals(WaitResult.WOKEN, second.result());
+    }
+
     // r[verify futex.no-lost-wakeup]
     @Test
     void twoThreadsThatTakeTurnsLoseNoWakeup() throws Exception {

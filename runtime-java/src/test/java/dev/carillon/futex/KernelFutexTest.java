@@ -9,41 +9,23 @@ import dev.carillon.SyscallException;
 import dev.carillon.memory.MemoryRegion;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.sys.layout.Constants;
-import dev.carillon.test.Deadline;
 import org.junit.jupiter.api.Test;
 
 /** Sleeping in the kernel. */
 final class KernelFutexTest extends FutexContract {
-    private static final String IN_NATIVE_CODE = "futex";
-
     @Override
     WordSleep sleep() {
         return new KernelSleep(Sys.get().futexes());
     }
 
-    /** In a call of the C library, and the system has nothing to run for it. */
     @Override
     boolean isAsleep(Thread thread) {
-        for (StackTraceElement frame : thread.getStackTrace()) {
-            if (frame.getMethodName().equals(IN_NATIVE_CODE)) {
-                return true;
-            }
-        }
-        return false;
+        return Waiting.isInKernel(thread);
     }
 
     @Test
     void oneWakeWakesOne() throws Exception {
-        Waiting first = start(() -> word.await(0, Long.MAX_VALUE));
-        Waiting second = start(() -> word.await(0, Long.MAX_VALUE));
-        awaitAsleep(first);
-        awaitAsleep(second);
-        Deadline.after(LIMIT).await("one is woken", word::wakeOne);
-        Deadline.after(LIMIT).await("one is back", () -> first.task.isDone() || second.task.isDone());
-        assertFalse(first.task.isDone() && second.task.isDone());
-        Deadline.after(LIMIT).await("the other is woken", word::wakeOne);
-        assertEquals(WaitResult.WOKEN, first.result());
-        assertEquals(WaitResult.WOKEN, second.result());
+        assertOneWakeWakesOne();
     }
 
     // r[verify futex.errno]

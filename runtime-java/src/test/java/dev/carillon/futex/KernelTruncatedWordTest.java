@@ -10,11 +10,6 @@ final class KernelTruncatedWordTest extends TruncatedWordContract {
 
     @Override
     boolean isAsleep(Thread thread) {
-        for (StackTraceElement frame : thread.getStackTrace()) {
-            if (frame.getMethodName().equals("futex")) {
-                return true;
-            }
-        }
-        return false;
+        return Waiting.isInKernel(thread);
     }
 }

@@ -5,18 +5,11 @@ import dev.carillon.sys.call.SignalAction;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.sys.layout.Architecture;
 import dev.carillon.sys.layout.Constants;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import dev.carillon.test.proc.SignalStorm;
 
 /** A program whose thread waits with a deadline, while signals interrupt its call all the time. */
 final class StormyWait {
-    private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
-    private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
     private static final int PAGE = 4_096;
-
-    /** A wait that the storm stretches would go on as long as the storm does. */
-    private static final long STORM_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private StormyWait() {}
 
@@ -25,48 +18,10 @@ final class StormyWait {
         handleTheSignal(sys);
         try (MemoryRegion region = MemoryRegion.anonymous(PAGE)) {
             FutexWord word = FutexWord.at(region, 0);
-            CompletableFuture<Integer> threadId = new CompletableFuture<>();
-            CompletableFuture<Long> late = new CompletableFuture<>();
-            Thread waiter = new Thread(() -> {
-                threadId.complete(sys.processes().threadId());
-                late.complete(wait(word));
-                park(late);
-            });
-            waiter.setDaemon(true);
-            waiter.start();
-            int tid = threadId.get(10, TimeUnit.SECONDS);
-            int signals = 0;
-            long end = System.nanoTime() + STORM_NANOS;
-            while (!late.isDone() && System.nanoTime() - end < 0) {
-                sys.signals().sendToThread(sys.processes().pid(), tid, Constants.SIGURG);
-                signals++;
-                LockSupport.parkNanos(50_000);
-            }
-            if (!late.isDone()) {
-                System.out.println("the wait does not end");
-                System.exit(1);
-            }
-            System.out.println(signals + " signals, late by " + late.join() / 1_000 + " us");
-            if (signals < 100 || late.join() < 0 || late.join() > LATE_NANOS) {
-                System.exit(1);
-            }
-        }
-    }
-
-    private static long wait(FutexWord word) {
-        long deadline = System.nanoTime() + WAIT_NANOS;
-        try {
-            WaitResult result = word.await(0, deadline);
-            return result == WaitResult.TIMED_OUT ? System.nanoTime() - deadline : Long.MIN_VALUE;
-        } catch (InterruptedException e) {
-            throw new IllegalStateException("nobody interrupts this thread", e);
-        }
-    }
-
-    /** The thread stays, so that no late signal is sent to a thread that has gone. */
-    private static void park(Object blocker) {
-        while (true) {
-            LockSupport.park(blocker);
+            SignalStorm.over(
+                    deadline -> word.await(0, deadline) == WaitResult.TIMED_OUT,
+                    sys.processes()::threadId,
+                    thread -> sys.signals().sendToThread(sys.processes().pid(), thread, Constants.SIGURG));
         }
     }
 

@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.carillon.sys.Interrupts;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -19,6 +20,12 @@ final class Waiting {
         thread = new Thread(task, "waits on a word");
         thread.setDaemon(true);
         thread.start();
+    }
+
+    /** Whether a thread is in the call of the C library. */
+    static boolean isInKernel(Thread thread) {
+        return Arrays.stream(thread.getStackTrace())
+                .anyMatch(frame -> frame.getMethodName().equals("futex"));
     }
 
     WaitResult result() throws Exception {

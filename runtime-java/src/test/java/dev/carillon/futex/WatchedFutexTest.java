@@ -2,11 +2,9 @@ package dev.carillon.futex;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.carillon.test.Deadline;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -25,16 +23,7 @@ final class WatchedFutexTest extends FutexContract {
 
     @Test
     void oneWakeWakesOne() throws Exception {
-        Waiting first = start(() -> word.await(0, Long.MAX_VALUE));
-        Waiting second = start(() -> word.await(0, Long.MAX_VALUE));
-        awaitAsleep(first);
-        awaitAsleep(second);
-        Deadline.after(LIMIT).await("one is woken", word::wakeOne);
-        Deadline.after(LIMIT).await("one is back", () -> first.task.isDone() || second.task.isDone());
-        assertFalse(first.task.isDone() && second.task.isDone());
-        Deadline.after(LIMIT).await("the other is woken", word::wakeOne);
-        assertEquals(WaitResult.WOKEN, first.result());
-        assertEquals(WaitResult.WOKEN, second.result());
+        assertOneWakeWakesOne();
     }
 
     @Test

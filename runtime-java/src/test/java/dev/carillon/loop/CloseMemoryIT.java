@@ -1,12 +1,7 @@
 package dev.carillon.loop;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-
 import dev.carillon.test.Ballast;
-import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
-import dev.carillon.test.Deadline;
 import dev.carillon.test.proc.Descriptors;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
@@ -23,25 +18,22 @@ import org.junit.jupiter.api.Test;
 final class CloseMemoryIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    private static void assertPrints(String expected, ChildJvm child) {
-        try (ChildProcess process = child.start()) {
-            ChildExit exit = process.awaitExit(LIMIT);
-            assertEquals(List.of(expected), exit.stdout(), exit::toString);
-        }
-    }
-
     // r[verify io.close-memory]
     @Test
     void aCloseThatFindsNoHeapLosesNoDescriptor() {
-        assertPrints(
-                "0 left",
-                ChildJvm.of(FullHeap.class).vmFlags("-Xmx24m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        ChildJvm.of(FullHeap.class)
+                .vmFlags("-Xmx24m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+                .run(LIMIT)
+                .assertPrintedOnly("0 left");
     }
 
     // r[verify io.close-memory]
     @Test
     void aCloseThatFindsNoDirectMemoryLosesNoDescriptor() {
-        assertPrints("0 left", ChildJvm.of(FullDirectMemory.class).vmFlags("-XX:MaxDirectMemorySize=1m"));
+        ChildJvm.of(FullDirectMemory.class)
+                .vmFlags("-XX:MaxDirectMemorySize=1m")
+                .run(LIMIT)
+                .assertPrintedOnly("0 left");
     }
 
     private static List<StreamSocket> pairs(EventLoop loop, int count) {
@@ -56,15 +48,6 @@ final class CloseMemoryIT {
     private static void prepare(EventLoop loop) {
         pairs(loop, 20).forEach(socket -> LoopCase.get(socket.closeAsync()));
         LoopCase.on(loop, Descriptors::count);
-    }
-
-    private static void printWhatIsLeft(int before) {
-        try {
-            Deadline.after(Duration.ofSeconds(10)).await("all are closed", () -> Descriptors.count() <= before);
-        } catch (AssertionError someAreNot) {
-            System.err.println(someAreNot.getMessage());
-        }
-        System.out.println(Descriptors.count() - before + " left");
     }
 
     /** The closer's thread has no memory, not for the smallest object; later there is some, and it closes again. */
@@ -92,7 +75,7 @@ final class CloseMemoryIT {
             for (StreamSocket socket : sockets) {
                 socket.close();
             }
-            printWhatIsLeft(before);
+            Descriptors.printLeft(before);
             loop.close();
         }
     }
@@ -118,7 +101,7 @@ final class CloseMemoryIT {
                 Reference.reachabilityFence(taken);
             }
             taken.clear();
-            printWhatIsLeft(before);
+            Descriptors.printLeft(before);
             loop.close();
         }
     }

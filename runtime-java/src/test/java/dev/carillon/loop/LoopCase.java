@@ -3,17 +3,16 @@ package dev.carillon.loop;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.Availability;
+import dev.carillon.test.Futures;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -71,26 +70,11 @@ abstract class LoopCase {
     }
 
     static <T> T get(CompletableFuture<T> future) {
-        try {
-            return future.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (java.util.concurrent.ExecutionException e) {
-            throw new AssertionError("it failed", e.getCause());
-        } catch (InterruptedException | java.util.concurrent.TimeoutException e) {
-            throw new AssertionError("no result within " + LIMIT, e);
-        }
+        return Futures.get(future);
     }
 
     static Throwable failureOf(CompletableFuture<?> future) {
-        try {
-            Object value = future.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-            throw new AssertionError("it did not fail but gave " + value);
-        } catch (java.util.concurrent.ExecutionException e) {
-            return Objects.requireNonNull(e.getCause());
-        } catch (java.util.concurrent.CancellationException e) {
-            return e;
-        } catch (InterruptedException | java.util.concurrent.TimeoutException e) {
-            throw new AssertionError("no result within " + LIMIT, e);
-        }
+        return Futures.failureOf(future);
     }
 
     /** Runs something on the loop thread and waits for it. */

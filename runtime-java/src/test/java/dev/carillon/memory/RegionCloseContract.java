@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.ClosedException;
-import dev.carillon.sys.call.Sys;
 import dev.carillon.test.Deadline;
 import dev.carillon.test.proc.Descriptors;
 import java.nio.ByteBuffer;
@@ -19,23 +18,12 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What a close takes, what it leaves, and when the rest goes. */
 @SuppressWarnings("try") // the explicit close is what is tested
-abstract class RegionCloseContract {
-    private static final int PAGE = 4_096;
+abstract class RegionCloseContract extends RegionCase {
     private static final Duration SOON = Duration.ofSeconds(20);
-
-    private RegionFactory regions;
-
-    abstract Sys sys();
-
-    @BeforeEach
-    void open() {
-        regions = new RegionFactory(sys());
-    }
 
     // r[verify memory.close.once]
     @Test

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.SyscallException;
 import dev.carillon.sys.Errno;
-import dev.carillon.sys.call.Sys;
 import dev.carillon.test.ChildCommand;
 import dev.carillon.test.ChildProcess;
 import java.io.IOException;
@@ -19,28 +18,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What a region is when it could be made. */
-abstract class RegionCreationContract {
-    private static final int PAGE = 4_096;
-
-    @TempDir
-    Path folder;
-
-    private Sys sys;
-    private RegionFactory regions;
-
-    abstract Sys sys();
-
-    @BeforeEach
-    void open() {
-        sys = sys();
-        regions = new RegionFactory(sys);
-    }
-
+abstract class RegionCreationContract extends RegionCase {
     // r[verify memory.size]
     @Test
     void whatIsCreatedHasWholePagesOfZeros() {

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.carillon.SyscallException;
 import dev.carillon.sys.Errno;
 import dev.carillon.sys.Fd;
-import dev.carillon.sys.call.Sys;
 import dev.carillon.test.ChildCommand;
 import dev.carillon.test.ChildProcess;
 import dev.carillon.test.proc.Descriptors;
@@ -22,29 +21,11 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What cannot be a region says why, and leaves nothing behind. */
-abstract class RegionRefusalContract {
-    private static final int PAGE = 4_096;
-
-    @TempDir
-    Path folder;
-
-    private Sys sys;
-    private RegionFactory regions;
-
-    abstract Sys sys();
-
-    @BeforeEach
-    void open() {
-        sys = sys();
-        regions = new RegionFactory(sys);
-    }
-
+abstract class RegionRefusalContract extends RegionCase {
     @AfterEach
     void noDescriptorIsLeft() {
         List<String> left = Descriptors.open().values().stream()

@@ -9,6 +9,7 @@ import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
+import dev.carillon.test.Futures;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -64,8 +65,8 @@ final class LoopEndIT {
 
     /** Calls exit on a thread of that name, when both loops run: one that begins later is not stopped by our hook. */
     private static void exit(String caller, EventLoop own) {
-        Running.get(CompletableFuture.runAsync(() -> {}, own));
-        Running.get(CompletableFuture.runAsync(() -> {}, EventLoop.shared()));
+        Futures.get(CompletableFuture.runAsync(() -> {}, own));
+        Futures.get(CompletableFuture.runAsync(() -> {}, EventLoop.shared()));
         Runnable exit = () -> System.exit(5);
         switch (caller) {
             case "main" -> exit.run();
@@ -103,7 +104,7 @@ final class LoopEndIT {
             return (child.isAlive() ? "alive, " : "not alive, ")
                     + (child.send(Signal.SIGTERM) ? "sent, " : "not sent, ")
                     + Running.exitOf(child)
-                    + (", asked early: " + Running.get(early).equals(Running.exitOf(child)))
+                    + (", asked early: " + Futures.get(early).equals(Running.exitOf(child)))
                     + (child.isAlive() ? ", alive" : ", not alive")
                     + (child.send(Signal.SIGTERM) ? ", sent" : ", not sent");
         }

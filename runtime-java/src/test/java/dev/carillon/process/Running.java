@@ -1,5 +1,6 @@
 package dev.carillon.process;
 
+import static dev.carillon.test.Futures.get;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.ExitStatus;
@@ -9,26 +10,12 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** What tests do with children. */
 final class Running {
     static final Duration LIMIT = Duration.ofSeconds(30);
 
     private Running() {}
-
-    static <T> T get(CompletableFuture<T> future) {
-        try {
-            return future.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            throw new AssertionError("it failed", e.getCause());
-        } catch (InterruptedException | TimeoutException e) {
-            throw new AssertionError("no result within " + LIMIT, e);
-        }
-    }
 
     static ExitStatus exitOf(Child child) {
         return get(child.exit());

@@ -1,6 +1,6 @@
 package dev.carillon.process;
 
-import static dev.carillon.process.Running.get;
+import static dev.carillon.test.Futures.get;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;

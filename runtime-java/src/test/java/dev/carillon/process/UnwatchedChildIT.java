@@ -13,8 +13,8 @@ import dev.carillon.sys.call.Sys;
 import dev.carillon.sys.layout.SyscallNumbers;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
+import dev.carillon.test.Futures;
 import dev.carillon.test.proc.Descriptors;
 import java.io.File;
 import java.io.IOException;
@@ -33,11 +33,9 @@ final class UnwatchedChildIT {
             List.of("exit code 7", "alive, sent", "terminated by SIGTERM", "ended, not sent", "not found", "zombies 0");
 
     private static void assertPrints(List<String> lines, ChildJvm vm) {
-        try (ChildProcess child = vm.start()) {
-            ChildExit exit = child.awaitExit(Running.LIMIT);
-            assertEquals(lines, exit.stdout(), exit::toString);
-            assertEquals(0, exit.code(), exit::toString);
-        }
+        ChildExit exit = vm.run(Running.LIMIT);
+        assertEquals(lines, exit.stdout(), exit::toString);
+        assertEquals(0, exit.code(), exit::toString);
     }
 
     // r[verify process.without-pidfd]
@@ -130,7 +128,7 @@ final class UnwatchedChildIT {
                     tryAll(loop, true);
                 } else {
                     // What is started on the loop thread itself is watched at once.
-                    Child child = Running.get(CompletableFuture.supplyAsync(
+                    Child child = Futures.get(CompletableFuture.supplyAsync(
                             () -> Spawn.command("true").start(loop), loop));
                     Running.exitOf(child);
                     tryAll(loop, true);

@@ -12,17 +12,14 @@ import dev.carillon.sys.LibCs;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.sys.call.SysOver;
 import dev.carillon.test.Deadline;
+import dev.carillon.test.Futures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -150,23 +147,11 @@ public abstract class SignalCase {
     }
 
     protected static <T> T get(CompletableFuture<T> future) {
-        try {
-            return future.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            throw new AssertionError("it failed", e.getCause());
-        } catch (InterruptedException | TimeoutException e) {
-            throw new AssertionError("no result within " + LIMIT, e);
-        }
+        return Futures.get(future);
     }
 
     static Throwable failureOf(CompletableFuture<?> future) {
-        try {
-            throw new AssertionError("it did not fail but gave " + future.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS));
-        } catch (ExecutionException e) {
-            return Objects.requireNonNull(e.getCause());
-        } catch (InterruptedException | TimeoutException e) {
-            throw new AssertionError("no result within " + LIMIT, e);
-        }
+        return Futures.failureOf(future);
     }
 
     /** Runs something on the loop thread and waits for it. */

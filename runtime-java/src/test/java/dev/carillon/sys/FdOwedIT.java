@@ -1,16 +1,10 @@
 package dev.carillon.sys;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-
 import dev.carillon.test.Ballast;
-import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
-import dev.carillon.test.Deadline;
 import dev.carillon.test.proc.Descriptors;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -21,39 +15,32 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class FdOwedIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    private static void assertPrints(String expected, ChildJvm child) {
-        try (ChildProcess process = child.start()) {
-            ChildExit exit = process.awaitExit(LIMIT);
-            assertEquals(List.of(expected), exit.stdout(), exit::toString);
-        }
-    }
-
     // r[verify sys.fd-owed]
     @ParameterizedTest
     @ValueSource(strings = {"close", "closeInBackground", "release"})
     void aCloseThatFindsNoHeapIsMadeByTheNext(String how) {
-        assertPrints(
-                "0 left",
-                ChildJvm.of(FullHeap.class)
-                        .args(how)
-                        .vmFlags("-Xmx16m", "-XX:+UseSerialGC", "-XX:-UseTLAB", "-XX:-UseGCOverheadLimit"));
+        ChildJvm.of(FullHeap.class)
+                .args(how)
+                .vmFlags("-Xmx16m", "-XX:+UseSerialGC", "-XX:-UseTLAB", "-XX:-UseGCOverheadLimit")
+                .run(LIMIT)
+                .assertPrintedOnly("0 left");
     }
 
     // r[verify sys.fd-owed]
     @ParameterizedTest
     @ValueSource(strings = {"-Xint", "-Xmixed"})
     void aCloseAtTheEndOfTheStackLosesNoDescriptor(String mode) {
-        assertPrints("0 left", ChildJvm.of(FullStack.class).vmFlags(mode));
+        ChildJvm.of(FullStack.class).vmFlags(mode).run(LIMIT).assertPrintedOnly("0 left");
     }
 
     // r[verify sys.fd-owed]
     @Test
     void anotherCloseMakesUpForOneThatFoundNoHeap() {
-        assertPrints(
-                "0 left",
-                ChildJvm.of(FullHeap.class)
-                        .args("another")
-                        .vmFlags("-Xmx16m", "-XX:+UseSerialGC", "-XX:-UseTLAB", "-XX:-UseGCOverheadLimit"));
+        ChildJvm.of(FullHeap.class)
+                .args("another")
+                .vmFlags("-Xmx16m", "-XX:+UseSerialGC", "-XX:-UseTLAB", "-XX:-UseGCOverheadLimit")
+                .run(LIMIT)
+                .assertPrintedOnly("0 left");
     }
 
     /** Nothing is free when it closes, and all is when it closes again. */
@@ -86,7 +73,7 @@ final class FdOwedIT {
                     fd.close();
                 }
             }
-            printWhatIsLeft(before);
+            Descriptors.printLeft(before);
         }
 
         private static int closeInFullHeap(Fd[] fds, String how) {
@@ -127,7 +114,7 @@ final class FdOwedIT {
                     fd.close();
                 }
             }
-            printWhatIsLeft(before);
+            Descriptors.printLeft(before);
         }
 
         /** Runs into the end of the stack, and closes one at each level on the way back. The stack ends before the numbers. */
@@ -150,16 +137,6 @@ final class FdOwedIT {
             }
             return left + 1;
         }
-    }
-
-    /** A background closer may still be at it. */
-    private static void printWhatIsLeft(int before) {
-        try {
-            Deadline.after(Duration.ofSeconds(10)).await("all are closed", () -> Descriptors.count() <= before);
-        } catch (AssertionError someAreNot) {
-            System.err.println(someAreNot.getMessage());
-        }
-        System.out.println(Descriptors.count() - before + " left");
     }
 
     private static Fd[] events(LibC libc, int count) {

@@ -1,10 +1,12 @@
 package dev.carillon.test.proc;
 
+import dev.carillon.test.Deadline;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -12,6 +14,9 @@ import java.util.TreeMap;
 /** The open descriptors of this process. */
 public final class Descriptors {
     private static final String FOLDER = "/proc/self/fd";
+
+    /** Some are closed in the background. */
+    private static final Duration CLOSING = Duration.ofSeconds(10);
 
     private Descriptors() {}
 
@@ -34,6 +39,14 @@ public final class Descriptors {
         return (int) open().values().stream()
                 .filter(target -> !VmFiles.contains(target))
                 .count();
+    }
+
+    /** For a child of a test: waits for the count to come down to what it was before, and prints {@code 0 left}. */
+    public static void printLeft(int before) {
+        if (!Deadline.after(CLOSING).poll(() -> count() <= before)) {
+            System.err.println(open());
+        }
+        System.out.println(count() - before + " left");
     }
 
     /**

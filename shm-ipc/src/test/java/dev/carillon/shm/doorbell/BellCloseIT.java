@@ -1,15 +1,10 @@
 package dev.carillon.shm.doorbell;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-
 import dev.carillon.memory.MemoryRegion;
 import dev.carillon.test.Ballast;
-import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import dev.carillon.test.proc.Descriptors;
 import java.util.Arrays;
-import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,20 +12,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Ends and regions that are made or closed where heap or stack is short, each in a VM of its own. */
 final class BellCloseIT {
-    private static void assertPrints(String expected, ChildJvm child) {
-        try (ChildProcess process = child.start()) {
-            ChildExit exit = process.awaitExit(Bells.LIMIT);
-            assertEquals(List.of(expected), exit.stdout(), exit::toString);
-        }
-    }
-
     // r[verify shm.doorbell.nothing-left]
     @Test
     void thePeerLearnsOfAnEndThatWasClosedAgainAfterAFullHeap() {
-        assertPrints(
-                "20 deaths, 0 leaked",
-                ChildJvm.of(FullHeap.class)
-                        .vmFlags("-Xmx16m", "-XX:+UseSerialGC", "-XX:-UseTLAB", "-XX:-UseGCOverheadLimit"));
+        ChildJvm.of(FullHeap.class)
+                        .vmFlags("-Xmx16m", "-XX:+UseSerialGC", "-XX:-UseTLAB", "-XX:-UseGCOverheadLimit").run(Bells.LIMIT).assertPrintedOnly("20 deaths, 0 leaked");
     }
 
     // r[verify shm.doorbell.nothing-left] r[verify memory.close.once] r[verify memory.nothing-left]
@@ -46,7 +32,7 @@ final class BellCloseIT {
         "-Xmixed, MAKE_REGION",
     })
     void atTheEndOfTheStackNoDescriptorIsLost(String mode, Act act) {
-        assertPrints("0 left", ChildJvm.of(FullStack.class).vmFlags(mode).args(act.name()));
+        ChildJvm.of(FullStack.class).vmFlags(mode).args(act.name()).run(Bells.LIMIT).assertPrintedOnly("0 left");
     }
 
     /** What is done near the end of the stack. */

@@ -10,6 +10,7 @@ import dev.carillon.sys.call.Sys;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
+import dev.carillon.test.Futures;
 import dev.carillon.test.proc.Descriptors;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -53,19 +54,19 @@ final class BellExhaustionIT {
                     DoorbellPair warm = Doorbell.pair();
                     DoorbellPair pair = Doorbell.pair()) {
                 warm.host().ring();
-                Bells.get(warm.guest().onLoop(loop).awaitEventAsync());
+                Futures.get(warm.guest().onLoop(loop).awaitEventAsync());
                 CompletableFuture<Throwable> nothingThere = new CompletableFuture<>();
                 loop.watch(999_999, () -> {}, nothingThere::complete);
-                Bells.get(nothingThere);
+                Futures.get(nothingThere);
                 CompletableFuture<Boolean> timer = new CompletableFuture<>();
                 loop.schedule(Duration.ofMillis(1), () -> timer.complete(true));
-                Bells.get(timer); // all classes are there now, which come from files
+                Futures.get(timer); // all classes are there now, which come from files
                 Sys sys = Sys.get();
                 Limit before = sys.processes().limit(RLIMIT_NOFILE);
                 sys.processes().setLimit(RLIMIT_NOFILE, new Limit(3, before.hard()));
                 AsyncDoorbell unwatched = pair.guest().onLoop(loop);
-                Throwable told = Bells.failureOf(unwatched.awaitEventAsync());
-                Throwable again = Bells.failureOf(unwatched.awaitEventAsync());
+                Throwable told = Futures.failureOf(unwatched.awaitEventAsync());
+                Throwable again = Futures.failureOf(unwatched.awaitEventAsync());
                 sys.processes().setLimit(RLIMIT_NOFILE, before);
                 require(told instanceof SyscallException failure && failure.errno() == Errno.EMFILE, told.toString());
                 require(String.valueOf(told.getMessage()).contains("watch of fd="), told.toString());

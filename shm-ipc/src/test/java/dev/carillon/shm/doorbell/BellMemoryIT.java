@@ -8,6 +8,7 @@ import dev.carillon.test.Ballast;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
+import dev.carillon.test.Futures;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -68,7 +69,7 @@ final class BellMemoryIT {
             AsyncDoorbell dead = ending.guest().onLoop(loop);
             CompletableFuture<Boolean> settled = new CompletableFuture<>();
             loop.execute(() -> loop.execute(() -> settled.complete(true)));
-            Bells.get(settled);
+            Futures.get(settled);
             mayGoOn = false;
             loop.execute(() -> spin(TimeUnit.SECONDS.toNanos(30), () -> mayGoOn));
             ringing.host().ring();

@@ -4,6 +4,8 @@ import static dev.carillon.shm.doorbell.Bells.LIMIT;
 import static dev.carillon.shm.doorbell.DoorbellEvent.PEER_GONE;
 import static dev.carillon.shm.doorbell.DoorbellEvent.RUNG;
 import static dev.carillon.shm.doorbell.DoorbellEvent.TIMEOUT;
+import static dev.carillon.test.Futures.failureOf;
+import static dev.carillon.test.Futures.get;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -16,11 +18,8 @@ import dev.carillon.sys.call.Sys;
 import dev.carillon.sys.layout.Constants;
 import dev.carillon.test.Deadline;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -56,16 +55,6 @@ final class DoorbellTest {
     }
 
     private static volatile Thread waiter = Thread.currentThread();
-
-    private static DoorbellEvent get(FutureTask<DoorbellEvent> task) throws Exception {
-        return task.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-    }
-
-    private static Throwable failureOf(FutureTask<DoorbellEvent> task) {
-        ExecutionException thrown =
-                assertThrows(ExecutionException.class, () -> task.get(LIMIT.toSeconds(), TimeUnit.SECONDS));
-        return Objects.requireNonNull(thrown.getCause());
-    }
 
     // r[verify shm.doorbell.purpose]
     @Test

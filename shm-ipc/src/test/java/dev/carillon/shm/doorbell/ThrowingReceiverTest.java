@@ -1,9 +1,9 @@
 package dev.carillon.shm.doorbell;
 
 import static dev.carillon.shm.doorbell.Bells.LIMIT;
-import static dev.carillon.shm.doorbell.Bells.get;
 import static dev.carillon.shm.doorbell.DoorbellEvent.PEER_GONE;
 import static dev.carillon.shm.doorbell.DoorbellEvent.RUNG;
+import static dev.carillon.test.Futures.get;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;

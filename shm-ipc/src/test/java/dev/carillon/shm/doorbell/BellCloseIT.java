@@ -16,7 +16,9 @@ final class BellCloseIT {
     @Test
     void thePeerLearnsOfAnEndThatWasClosedAgainAfterAFullHeap() {
         ChildJvm.of(FullHeap.class)
-                        .vmFlags("-Xmx16m", "-XX:+UseSerialGC", "-XX:-UseTLAB", "-XX:-UseGCOverheadLimit").run(Bells.LIMIT).assertPrintedOnly("20 deaths, 0 leaked");
+                .vmFlags("-Xmx16m", "-XX:+UseSerialGC", "-XX:-UseTLAB", "-XX:-UseGCOverheadLimit")
+                .run(Bells.LIMIT)
+                .assertPrintedOnly("20 deaths, 0 leaked");
     }
 
     // r[verify shm.doorbell.nothing-left] r[verify memory.close.once] r[verify memory.nothing-left]
@@ -32,7 +34,11 @@ final class BellCloseIT {
         "-Xmixed, MAKE_REGION",
     })
     void atTheEndOfTheStackNoDescriptorIsLost(String mode, Act act) {
-        ChildJvm.of(FullStack.class).vmFlags(mode).args(act.name()).run(Bells.LIMIT).assertPrintedOnly("0 left");
+        ChildJvm.of(FullStack.class)
+                .vmFlags(mode)
+                .args(act.name())
+                .run(Bells.LIMIT)
+                .assertPrintedOnly("0 left");
     }
 
     /** What is done near the end of the stack. */

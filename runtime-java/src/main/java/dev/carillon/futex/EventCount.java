@@ -7,7 +7,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Lets threads of one side sleep until a condition in shared memory holds, without a lost wakeup and without a system
- * call where nobody sleeps.
+ * call where no thread sleeps.
  *
  * <p>One per side and condition ("the consumer waits for data"), in eight bytes that both sides share:
  *
@@ -42,7 +42,7 @@ public final class EventCount {
     }
 
     /**
-     * The event count at an offset; memory that is all zeros is one that nobody has used.
+     * The event count at an offset; memory that is all zeros is one that was never used.
      *
      * @throws IllegalArgumentException if the offset is no multiple of 4
      * @throws IndexOutOfBoundsException if its {@value #BYTES} bytes are not in the region
@@ -105,9 +105,9 @@ public final class EventCount {
     }
 
     /**
-     * To be called after the change was published: wakes all who wait for it; nearly free if nobody does.
+     * To be called after the change was published: wakes all that wait for it; nearly free if no thread does.
      *
-     * <p>On a page that is gone it wakes nobody and throws nothing; but JDK 17 may tell of that page later, by an
+     * <p>On a page that is gone it wakes no thread and throws nothing; but JDK 17 may report that page later, by an
      * InternalError of another call. {@link MemoryRegion#guarded} around a batch of signals takes it.
      */
     // r[impl futex.truncation]

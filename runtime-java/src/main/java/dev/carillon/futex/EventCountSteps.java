@@ -70,7 +70,7 @@ class EventCountSteps {
     }
 
     /**
-     * Turns back once in a loop whose end no compiler can know, so that the VM is asked there: compiled code is told of a
+     * Turns back once in a loop whose end no compiler can know, so that the VM is asked there: compiled code learns of a
      * page that is gone when it asks next, which otherwise is on the way out of the caller.
      */
     private static void passPoll() {
@@ -106,7 +106,7 @@ class EventCountSteps {
         return region.guarded(steps);
     }
 
-    /** Does steps of a signaller. Who waits on a page that is gone is told by his own look, so there is nobody to wake. */
+    /** Does steps of a signaller. A waiter learns of a page that is gone by its own look, so none has to be woken. */
     boolean unlessLost(Runnable steps) {
         try {
             return region.guarded(() -> {

@@ -10,7 +10,7 @@ import dev.carillon.sys.LoopThreads;
 /**
  * An int in shared memory on which threads of any process can sleep until it changes.
  *
- * <p>Whoever changes it wakes; whoever was woken looks again:
+ * <p>The side that changes it wakes; a thread that was woken looks again:
  *
  * <pre>{@code
  * while (word.getAcquire() == EMPTY) {                             // one side
@@ -140,7 +140,7 @@ public final class FutexWord {
         return bytes.getIntVolatile(offset);
     }
 
-    /** Writes it without order; wakes nobody, like all that write. */
+    /** Writes it without order. No write wakes a thread. */
     public void put(int value) {
         bytes.putInt(offset, value);
     }

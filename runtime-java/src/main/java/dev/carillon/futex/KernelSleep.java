@@ -14,7 +14,7 @@ import dev.carillon.sys.call.Sys;
 final class KernelSleep implements WordSleep {
     /**
      * The longest sleep on a word in a file that can be made shorter. A page that is gone has no address for the kernel, so
-     * nobody can wake those who sleep there.
+     * no wake reaches a thread that sleeps there.
      */
     private static final long SLICE_NANOS = 50_000_000;
 

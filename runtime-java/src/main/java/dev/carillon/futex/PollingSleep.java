@@ -48,7 +48,7 @@ final class PollingSleep implements WordSleep {
             return Sys.get().futexes().wake(word.address(), most);
         } catch (SyscallException failure) {
             if (failure.errno() == Errno.ENOSYS || failure.errno() == Errno.EPERM) {
-                return 0; // there is no such call here, so nobody sleeps in it
+                return 0; // there is no such call here, so no thread sleeps in it
             }
             throw failure;
         }

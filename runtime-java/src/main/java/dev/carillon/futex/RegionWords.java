@@ -10,7 +10,7 @@ import java.util.WeakHashMap;
 import java.util.stream.Stream;
 
 /**
- * The words of one region, of which those with sleepers have to be told when the region is closed.
+ * The words of one region. When the region is closed, those with sleepers let them out.
  *
  * <p>A word in use is held by its sleepers, so the list does not hold it: words that are made for one wait each, which
  * they need not be, cost no memory for ever.
@@ -32,8 +32,8 @@ final class RegionWords {
     private RegionWords() {}
 
     /**
-     * Sees to it that the close of its region gets the sleepers of a word out. Whoever closes takes the bytes away first,
-     * so a word that comes too late for that lets nobody sleep.
+     * Sees to it that the close of its region gets the sleepers of a word out. The close takes the bytes away first,
+     * so a word that comes too late for that lets no thread sleep.
      *
      * @throws dev.carillon.ClosedException if the region is closed
      */

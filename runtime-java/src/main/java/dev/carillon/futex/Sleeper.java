@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The JDK calls {@link #implCloseChannel} from within Thread.interrupt(), between begin and end. A wake that comes
  * before the thread sleeps would be lost, so it is repeated until the thread is out of the call. States: OUT -> IN ->
- * OUT; whoever interrupts wakes while it sees IN.
+ * OUT; a thread that interrupts wakes while it sees IN.
  *
  * <p><b>Threading:</b> one thread's own; {@link #implCloseChannel} any.
  */

@@ -2,7 +2,7 @@ package dev.carillon.futex;
 
 /** Why a wait on a word has ended. None of them says that a condition holds now: look again. */
 public enum WaitResult {
-    /** Somebody woke the word, or the kernel let go of it without a reason. */
+    /** The word was woken, or the kernel let go of it without a reason. */
     WOKEN,
 
     /** The word had another value than the expected one; also when the time was over as well. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * their carriers in the kernel.
  *
  * <p>A wake by this process unparks them. What another process changes, the thread finds when it looks, after pauses of 1
- * us to 1 ms, doubled each time. It ends when nobody has waited for a second.
+ * us to 1 ms, doubled each time. It ends a second after the last wait.
  */
 // r[impl futex.virtual]
 final class WatchedSleep implements WordSleep {
@@ -26,7 +26,7 @@ final class WatchedSleep implements WordSleep {
     private static final int STARTING = 1;
     private static final int WATCHED = 2;
 
-    /** For one who comes while another one starts the thread, which may fail. */
+    /** For a waiter that comes while another one starts the thread, which may fail. */
     private static final long STARTING_NANOS = 50_000;
 
     private static final long FIRST_PAUSE_NANOS = 1_000;
@@ -113,7 +113,7 @@ final class WatchedSleep implements WordSleep {
         return woken;
     }
 
-    /** Whether the thread looks. If nobody has it started, the caller does: nobody parks for long without it. */
+    /** Whether the thread looks. If it was not started, the caller starts it: no thread parks for long without it. */
     // r[impl futex.watcher]
     private boolean isWatched() {
         if (state.get() == NONE && state.compareAndSet(NONE, STARTING)) {
@@ -131,7 +131,7 @@ final class WatchedSleep implements WordSleep {
             started = true;
         } finally {
             if (!started) {
-                // Whoever has come meanwhile looks again soon, and then starts one, or fails as this one does.
+                // A waiter that has come meanwhile looks again soon, and then starts one, or fails as this one does.
                 state.set(NONE);
             }
         }
@@ -153,7 +153,7 @@ final class WatchedSleep implements WordSleep {
                 // The VM tells of a page that is gone when it likes; the look of its waiter finds it too.
                 Thread.onSpinWait();
             } catch (OutOfMemoryError memoryIsShort) {
-                // It looks again: those who are parked have nobody else.
+                // It looks again: threads that are parked have no other watcher.
                 pauseForMemory();
             }
         }
@@ -193,7 +193,7 @@ final class WatchedSleep implements WordSleep {
         return any;
     }
 
-    /** One thread that waits; true as long as it does. Who makes it false has ended the wait. */
+    /** One thread that waits; true as long as it does. What makes it false has ended the wait. */
     private static final class Waiter {
         final SharedWord word;
         final int expected;

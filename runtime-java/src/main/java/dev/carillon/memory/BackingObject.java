@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> any thread.
  *
- * <p><b>Ownership:</b> whoever has opened it closes the descriptor, or gives it to a {@link Mapping}.
+ * <p><b>Ownership:</b> the code that opens it closes the descriptor, or gives it to a {@link Mapping}.
  *
  * <p><b>See:</b> open(2), fallocate(2), statx(2), memfd_create(2).
  */
@@ -49,7 +49,7 @@ final class BackingObject {
         fd = sys.files().memory(memfd);
     }
 
-    /** A descriptor of our own to what somebody else has open. */
+    /** A descriptor of our own to a file that the caller has open. */
     void copy(int number) {
         fd = sys.descriptors().duplicateFrom(number, 0);
     }

@@ -49,11 +49,11 @@ final class Mapping {
 
     /**
      * OPEN -> COVERED (closed, zero pages) or STUCK (closed, the kernel refused the zero pages) -> RELEASED; a region
-     * that nobody closes goes from OPEN to RELEASED. Guarded by this object's lock.
+     * that is never closed goes from OPEN to RELEASED. Guarded by this object's lock.
      */
     private State state = State.OPEN;
 
-    /** Set once, before anybody else has this object. */
+    /** Set once, before other threads have this object. */
     private long address;
 
     /** Whether a buffer has the addresses, so that they are given back when it is unreachable. */
@@ -174,7 +174,7 @@ final class Mapping {
         closeDescriptor();
     }
 
-    /** Nobody asks the cleaner again, so it waits until there is memory for the call. */
+    /** The cleaner is asked once, so it waits until there is memory for the call. */
     private void unmap() {
         boolean isDone = false;
         while (!isDone) {
@@ -205,7 +205,7 @@ final class Mapping {
         }
     }
 
-    /** Closed regions keep their addresses until a garbage collection has seen that nobody can use them. */
+    /** Closed regions keep their addresses until a garbage collection has seen that they are out of use. */
     private static void awaitFewerRetained(long before) {
         System.gc();
         long deadline = System.nanoTime() + GC_PATIENCE_NANOS;

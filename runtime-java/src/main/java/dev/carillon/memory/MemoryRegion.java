@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> any thread.
  *
- * <p><b>Ownership:</b> whoever creates it closes it. Closing gives the memory and the descriptor back at once, and the
+ * <p><b>Ownership:</b> the code that creates it closes it. Closing gives the memory and the descriptor back at once, and the
  * addresses when no view is reachable any more, so a late access can never hit what is mapped there next. A region that
- * nobody closes is unmapped by the garbage collector, and counted as leaked in {@link #stats}.
+ * is never closed is unmapped by the garbage collector, and counted as leaked in {@link #stats}.
  *
  * <p><b>Order:</b> see {@link OrderedBytes}; {@link #buffer} gives none.
  *
@@ -181,7 +181,7 @@ public final class MemoryRegion implements AutoCloseable {
         return backing().seals();
     }
 
-    /** Whether nobody has closed it yet. */
+    /** Whether it was not closed yet. */
     public boolean isOpen() {
         return !views.isClosed();
     }
@@ -211,7 +211,7 @@ public final class MemoryRegion implements AutoCloseable {
 
     /**
      * Registers something that {@link #close} does when no new access is let in any more, and the memory is still there:
-     * for those who have given its address to the kernel, and have to take it back.
+     * for code that has given its address to the kernel, and has to take it back.
      *
      * @throws ClosedException if the region is closed
      */

@@ -5,7 +5,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What nobody can do to a memfd any more, in whatever process.
+ * What no process can do to a memfd any more.
  *
  * <p><b>See:</b> fcntl(2), memfd_create(2).
  */
@@ -14,7 +14,7 @@ public enum Seal {
     SHRINK(Constants.F_SEAL_SHRINK),
     /** It does not become larger. */
     GROW(Constants.F_SEAL_GROW),
-    /** It gets no more seals: nobody can make it read-only under its users. */
+    /** It gets no more seals: no process can make it read-only under its users. */
     SEAL(Constants.F_SEAL_SEAL);
 
     private final int flag;

@@ -70,7 +70,7 @@ public final class Child implements AutoCloseable {
     }
 
     /**
-     * Sends a signal to this very process, whoever has its pid by now.
+     * Sends a signal to this very process; another one that has its pid by now is not hit.
      *
      * @return false if it has ended
      */

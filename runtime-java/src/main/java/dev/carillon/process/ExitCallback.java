@@ -4,7 +4,7 @@ import dev.carillon.ExitStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told how a child ended.
+ * Gets to know how a child ended.
  *
  * <p><b>Threading:</b> called on the loop thread; if the child had ended before, by the caller of {@link Child#onExit}.
  */

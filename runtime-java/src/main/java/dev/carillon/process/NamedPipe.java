@@ -37,7 +37,7 @@ final class NamedPipe {
         }
     }
 
-    /** Fails with ENXIO if nobody has the other end open; what is returned blocks, as children expect it. */
+    /** Fails with ENXIO if no process has the other end open; what is returned blocks, as children expect it. */
     static Fd open(Sys sys, Path path, int flags) {
         Fd end = (flags & O_WRONLY) != 0 ? writing(sys, path, flags) : reading(sys, path, flags);
         boolean complete = false;

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a child has as its standard input, output or error output.
  *
- * <p>A named pipe is opened without waiting for its other end: the start fails if nobody has that open. (Where a pipe may
- * only be read, whether somebody writes to it cannot be seen: then a child reads the end at once if nobody does.)
+ * <p>A named pipe is opened without waiting for its other end: the start fails if no process has that open. (Where a pipe
+ * may only be read, a missing writer cannot be seen: then the child reads the end of the file at once.)
  *
  * <p><b>Threading:</b> immutable.
  */

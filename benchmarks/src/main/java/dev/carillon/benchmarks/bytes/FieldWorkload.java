@@ -29,8 +29,7 @@ public final class FieldWorkload implements Workload {
     }
 
     private static Opener longs(Access<Holder> access) {
-        return stage ->
-                WorkOnRegion.open(region -> AccessLoop.over(new Holder(region.buffer()), Long.BYTES, access));
+        return stage -> WorkOnRegion.open(region -> AccessLoop.over(new Holder(region.buffer()), Long.BYTES, access));
     }
 
     private static final class Holder {

@@ -1,22 +1,24 @@
 package dev.carillon.test.proc;
 
-import dev.carillon.test.Deadline;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** The open descriptors of this process. */
 public final class Descriptors {
     private static final String FOLDER = "/proc/self/fd";
 
     /** Some are closed in the background. */
-    private static final Duration CLOSING = Duration.ofSeconds(10);
+    private static final long CLOSING_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private Descriptors() {}
 
@@ -43,10 +45,15 @@ public final class Descriptors {
 
     /** For a child of a test: waits for the count to come down to what it was before, and prints {@code 0 left}. */
     public static void printLeft(int before) {
-        if (!Deadline.after(CLOSING).poll(() -> count() <= before)) {
+        long end = System.nanoTime() + CLOSING_NANOS;
+        while (count() > before && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+        int left = count() - before;
+        if (left > 0) {
             System.err.println(open());
         }
-        System.out.println(count() - before + " left");
+        System.out.println(left + " left");
     }
 
     /**

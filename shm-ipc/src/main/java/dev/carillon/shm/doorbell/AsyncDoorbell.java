@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A doorbell that is read by a loop.
  *
- * <p>Rings that nobody has waited for become one RUNG, which is kept until somebody does; PEER_GONE comes after it, and
- * again to whoever asks again.
+ * <p>Rings that no receiver waited for become one RUNG, which is kept for the next one. PEER_GONE comes after it, and
+ * from then on always.
  *
  * <p><b>Threading:</b> any thread; events come on the loop thread. One wait at a time, a second one is refused.
  *
@@ -84,7 +84,7 @@ public final class AsyncDoorbell implements AutoCloseable {
     /**
      * The next event.
      *
-     * <p>Cancelling it, or its running out of time, loses no event. It fails with an IllegalStateException if somebody
+     * <p>Cancelling it, or its running out of time, loses no event. It fails with an IllegalStateException if another one
      * waits already, with a {@link ClosedException} after a close, with a {@link dev.carillon.SyscallException} if the loop
      * could not watch the descriptor.
      *
@@ -254,7 +254,7 @@ public final class AsyncDoorbell implements AutoCloseable {
         try {
             loop.execute(task);
         } catch (RejectedExecutionException ends) {
-            // The loop calls finish, or has called it, and that tells whoever waits.
+            // The loop calls finish, or has called it, and that refuses the receiver that waits.
             return;
         }
     }

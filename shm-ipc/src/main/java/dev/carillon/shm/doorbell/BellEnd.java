@@ -37,7 +37,7 @@ final class BellEnd {
     private final Fd fd;
     private final int number;
 
-    /** Null if the kernel lets nobody pass descriptors to this end, and never has. */
+    /** Null if the kernel lets no process pass descriptors to this end, and never has. */
     private final @Nullable BellInput input;
 
     /** The reader's: the peer rings no more, but holds its end. */
@@ -74,7 +74,7 @@ final class BellEnd {
         return new BellEnd(sys, fd, refuses ? null : new BellInput(sys));
     }
 
-    /** Whoever had it before may have passed something already, and may have it still. */
+    /** Its earlier owner may have passed something already, and may have it still. */
     // r[impl shm.doorbell.socketpair] r[impl shm.doorbell.strangers]
     static BellEnd adopt(int number) {
         Sys sys = Sys.get();
@@ -137,7 +137,7 @@ final class BellEnd {
         return fd.isOpen();
     }
 
-    /** Also in the background: with descriptors that nobody has read, the close of a socket closes them. */
+    /** Also in the background: with descriptors that were never read, the close of a socket closes them. */
     void close() {
         if (input == null || !hasUnread()) {
             fd.close();

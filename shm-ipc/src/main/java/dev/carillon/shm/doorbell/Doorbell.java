@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> {@link #ring}, {@link #close}: any thread. The others: one reader at a time, a second one is an
  * error.
  *
- * <p><b>Ownership:</b> whoever has it closes it. Both sides' copies of an end count: a death is noticed when the last one
+ * <p><b>Ownership:</b> the code that has it closes it. Both sides' copies of an end count: a death is noticed when the last one
  * is closed.
  *
  * <p><b>See:</b> unix(7), docs/doorbell.md.
@@ -171,8 +171,8 @@ public final class Doorbell implements AutoCloseable {
      * Moves the reading to a loop, for good.
      *
      * <p><b>Ownership:</b> closing either closes both. If the loop finds that it cannot watch the descriptor (none is left
-     * for its copy, or epoll has no room), it closes both, and whoever waits is refused with that failure. If this method
-     * throws, nothing has changed: the doorbell is open, and read otherwise, or closed, by whoever has it.
+     * for its copy, or epoll has no room), it closes both, and a receiver that waits is refused with that failure. If this method
+     * throws, nothing has changed: the doorbell is open, and its owner can read it otherwise, or close it.
      *
      * @throws IllegalStateException if somebody reads this end
      * @throws java.util.concurrent.RejectedExecutionException if the loop is stopping or has ended
@@ -190,7 +190,7 @@ public final class Doorbell implements AutoCloseable {
         }
     }
 
-    /** Whether nobody has closed it. */
+    /** Whether it was not closed. */
     public boolean isOpen() {
         return end.isOpen();
     }

@@ -6,7 +6,7 @@ public enum DoorbellEvent {
     RUNG,
 
     /**
-     * Nobody has the other end any more, or whoever has it has shut it in both directions; all that it rang was told
+     * No process has the other end any more, or it was shut in both directions; all that it rang was reported
      * before. A peer that has only stopped to write is no death. Whether the process has ended, its pidfd knows. From now
      * on this is the answer always.
      */

@@ -17,7 +17,7 @@ public interface EventReceiver {
      */
     boolean tryReceive(DoorbellEvent event);
 
-    /** There will be no event: the doorbell was closed, has another reader, or told this one, who threw. */
+    /** There will be no event: the doorbell was closed, has another reader, or this receiver threw. */
     void refused(RuntimeException why);
 
     /** Whether it still waits; one that does not can be replaced. */

@@ -2,15 +2,15 @@ package dev.carillon.shm.doorbell;
 
 import java.util.concurrent.CompletableFuture;
 
-/** Completes a future, and is forgotten when somebody else completes it. <b>Threading:</b> called on the loop thread. */
+/** Completes a future, and is forgotten when other code completes it. <b>Threading:</b> called on the loop thread. */
 final class FutureReceiver implements EventReceiver {
     private final CompletableFuture<DoorbellEvent> future;
-    private boolean told;
+    private boolean settled;
 
     FutureReceiver(AsyncDoorbell bell, CompletableFuture<DoorbellEvent> future) {
         this.future = future;
         var unused = future.whenComplete((event, failure) -> {
-            if (!told) {
+            if (!settled) {
                 bell.forget(this);
             }
         });
@@ -18,13 +18,13 @@ final class FutureReceiver implements EventReceiver {
 
     @Override
     public boolean tryReceive(DoorbellEvent event) {
-        told = true;
+        settled = true;
         return future.complete(event);
     }
 
     @Override
     public void refused(RuntimeException why) {
-        told = true;
+        settled = true;
         future.completeExceptionally(why);
     }
 

@@ -32,7 +32,7 @@ final class ParkedWait {
     private final Thread reader = Thread.currentThread();
     private @Nullable Watch watch;
 
-    /** True -> false (the reader, before it asks a loop) -> true (whoever finds that it does not watch). */
+    /** True -> false (the reader, before it asks a loop) -> true (the loop that does not watch, or the reader). */
     private volatile boolean unwatched = true;
 
     /** How long it goes without a loop until it asks for one again, and since when it does. */

@@ -5,6 +5,6 @@ public enum RingResult {
     /** The peer will notice, or has been rung so often before that it will notice anyway. */
     RUNG,
 
-    /** Nobody has the other end any more, or whoever has it reads no more. */
+    /** The other end is closed in all processes, or was shut for reading. */
     PEER_GONE
 }

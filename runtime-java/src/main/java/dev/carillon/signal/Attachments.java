@@ -6,7 +6,9 @@ import dev.carillon.SignalSet;
 import dev.carillon.signal.forwarder.SignalLog;
 import dev.carillon.sys.StackRoom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> the questions: any thread; what changes: the loop's, but {@link #claim} and {@link #giveUp}.
  */
 final class Attachments {
-    private final Ownership ownership;
+    private final UnaryOperator<SignalSet> own;
+    private final Consumer<SignalSet> disown;
     private final CaptureChoice captures;
     private final Supplier<String> service;
 
@@ -30,21 +33,20 @@ final class Attachments {
     /** Ignored ones that a warning was logged for. */
     private long warned;
 
-    /** What of the process is this service's. Any thread. */
-    interface Ownership {
-        /** Makes all of them its own, or none; returns those that were not before. */
-        SignalSet own(SignalSet signals);
-
-        void disown(SignalSet signals);
-    }
-
     /**
      * None yet.
      *
+     * @param own makes all of them the service's own, or none; returns those that were not before
+     * @param disown ends that for those that are its own
      * @param service names it in messages
      */
-    Attachments(Ownership ownership, CaptureChoice captures, Supplier<String> service) {
-        this.ownership = ownership;
+    Attachments(
+            UnaryOperator<SignalSet> own,
+            Consumer<SignalSet> disown,
+            CaptureChoice captures,
+            Supplier<String> service) {
+        this.own = own;
+        this.disown = disown;
         this.captures = captures;
         this.service = service;
     }
@@ -140,7 +142,7 @@ final class Attachments {
      */
     synchronized SignalSet claim(SignalSet signals) {
         ForbiddenSignals.check(signals);
-        SignalSet fresh = ownership.own(signals);
+        SignalSet fresh = own.apply(signals);
         add(claimed, fresh);
         return fresh;
     }
@@ -158,7 +160,7 @@ final class Attachments {
         remove(claimed, signals);
         remove(effective, signals);
         remove(ignored, signals);
-        ownership.disown(signals);
+        disown.accept(signals);
     }
 
     /** Takes effect: all or none; those that were given up meanwhile, or have taken effect, are left alone. */

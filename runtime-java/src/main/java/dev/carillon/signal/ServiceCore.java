@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> any thread, but where the loop's is named.
  */
-final class ServiceCore implements LoopService, SignalDelivery.Admission, Attachments.Ownership {
+final class ServiceCore implements LoopService, SignalDelivery.Admission {
     /** All of this process, by what they have. */
     static final SignalOwners<ServiceCore> OWNERS = new SignalOwners<>(ServiceCore::loop);
 
@@ -44,7 +44,11 @@ final class ServiceCore implements LoopService, SignalDelivery.Admission, Attach
                 new UnclaimedGuard(loop, queues, options.unclaimedAfter(), this::isAttachedByWait, this::giveToProcess);
         delivery = new SignalDelivery(loop, queues, newQueues, unclaimed, this);
         captures = new CaptureChoice(loop, delivery, options, sys, this::toString);
-        attachments = new Attachments(this, captures, this::toString);
+        attachments = new Attachments(
+                signals -> OWNERS.claim(this, signals),
+                signals -> OWNERS.release(this, signals),
+                captures,
+                this::toString);
         loop.register(this);
     }
 
@@ -72,16 +76,6 @@ final class ServiceCore implements LoopService, SignalDelivery.Admission, Attach
     private void giveToProcess(Signal signal) {
         releaseOnLoop(signal);
         captures.raise(signal);
-    }
-
-    @Override
-    public SignalSet own(SignalSet signals) {
-        return OWNERS.claim(this, signals);
-    }
-
-    @Override
-    public void disown(SignalSet signals) {
-        OWNERS.release(this, signals);
     }
 
     /** Attaches the signals of a service that does not attach by itself, or abandons it. */

@@ -89,7 +89,7 @@ final class SignalDelivery extends WaitPlace implements SignalSink {
     private void arrivedForAll(SignalInfo info, long now, Executor turn) {
         SignalRecord record = queues.shared(info, now);
         subscriptions.arrived(record, turn);
-        SignalWaiter taker = queues.take(record);
+        SignalWaiter taker = queues.offer(record);
         if (taker != null) {
             record.onHanded();
             callSoon(taker, turn);

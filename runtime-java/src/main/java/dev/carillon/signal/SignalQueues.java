@@ -54,12 +54,6 @@ final class SignalQueues {
         return new SignalRecord(info, sequence++, now).shared();
     }
 
-    /** Gives a record to the oldest waiter of its signal, which is returned; null if there is none. */
-    @Nullable
-    SignalWaiter take(SignalRecord record) {
-        return offer(record);
-    }
-
     /** Keeps one that no waiter has taken; false if there is no room for it. */
     boolean tryKeep(SignalRecord record) {
         if (!pending[record.number()].offer(record)) {
@@ -109,7 +103,9 @@ final class SignalQueues {
         return taker;
     }
 
-    private @Nullable SignalWaiter offer(SignalRecord record) {
+    /** Gives a record to the oldest waiter of its signal, which is returned; null if there is none. */
+    @Nullable
+    SignalWaiter offer(SignalRecord record) {
         WaiterQueue queue = waiters[record.number()];
         SignalWaiter oldest;
         while ((oldest = queue.first()) != null) {

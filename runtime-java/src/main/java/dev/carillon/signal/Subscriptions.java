@@ -130,7 +130,7 @@ final class Subscriptions {
         /** A record came; dropped if there is no room for it. */
         private void arrived(SignalRecord record, Executor turn) {
             record.onHanded();
-            SignalWaiter taker = queues.take(record);
+            SignalWaiter taker = queues.offer(record);
             if (taker != null) {
                 callSoon(taker, turn);
             } else if (!queues.tryKeep(record)) {

@@ -31,12 +31,12 @@ import kotlin.time.Duration.Companion.seconds
  */
 public suspend fun Child.awaitExit(): ExitStatus {
     val wait = ExitHandover()
-    return wait.await({ wait.startOn(this) }, {})
+    return wait.await { wait.startOn(this) }
 }
 
 /** A coroutine that waits for a child's end; there is nothing to give back, as anybody can ask for it again. */
 private class ExitHandover :
-    Handover<ExitStatus>(loop = null),
+    Handover<ExitStatus>(),
     ExitCallback {
     private var watch: Watch? = null
 

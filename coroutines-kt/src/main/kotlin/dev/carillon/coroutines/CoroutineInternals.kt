@@ -3,6 +3,13 @@
 package dev.carillon.coroutines
 
 import dev.carillon.ClosedException
+import dev.carillon.coroutines.local.QueuePlaces
+import dev.carillon.coroutines.local.ThreadState
+import dev.carillon.coroutines.local.WaiterWatch
+import dev.carillon.coroutines.local.cancelBecause
+import dev.carillon.coroutines.local.letsGoOn
+import dev.carillon.coroutines.local.runLater
+import dev.carillon.coroutines.local.whyItRefused
 import dev.carillon.loop.EventLoop
 import dev.carillon.loop.LoopTask
 import dev.carillon.loop.TimerHandle
@@ -26,7 +33,19 @@ internal class TimedLoopDispatcher(
     label: String? = null,
     isImmediate: Boolean = false,
 ) : LoopDispatcher(loop, label, isImmediate),
+    OperationHome,
     Delay {
+    override val ownLoop: EventLoop get() = loop
+    override val threadState: ThreadState = ThreadState()
+    override val waiterWatch: WaiterWatch = WaiterWatch(loop, threadState)
+    override val queuePlaces: QueuePlaces = QueuePlaces(loop)
+    override val freeOperations: FreeOperations = FreeOperations()
+
+    override fun onCancelling(
+        job: Job,
+        handler: (Throwable?) -> Unit,
+    ): DisposableHandle = job.onCancelling(handler)
+
     override fun named(
         label: String?,
         isImmediate: Boolean,
@@ -91,14 +110,17 @@ private class Timeout(
     }
 }
 
-/** Goes on with a coroutine whose delay is over: at once if this is its loop's thread. */
+// r[impl kt.resume]
+
+/** Goes on with a coroutine whose delay is over, by the rule of [dev.carillon.coroutines.local.Turn]. */
 @OptIn(ExperimentalCoroutinesApi::class)
 private class Resumption(
     private val dispatcher: LoopDispatcher,
     private val continuation: CancellableContinuation<Unit>,
 ) : Runnable {
     override fun run() {
-        if (dispatcher.loop.inLoop()) {
+        if (dispatcher.loop.letsGoOn()) {
+            // It prepares the thread itself.
             with(continuation) { dispatcher.resumeUndispatched(Unit) }
         } else {
             continuation.resume(Unit)

@@ -23,12 +23,12 @@ import dev.carillon.shm.doorbell.EventReceiver
  */
 public suspend fun AsyncDoorbell.awaitEvent(): DoorbellEvent {
     val wait = RingHandover(this)
-    return wait.await({ awaitEvent(wait) }, ::giveBack)
+    return wait.await { awaitEvent(wait) }
 }
 
 private class RingHandover(
     private val bell: AsyncDoorbell,
-) : Handover<DoorbellEvent>(bell.loop()),
+) : Handover<DoorbellEvent>(),
     EventReceiver {
     override fun tryReceive(event: DoorbellEvent): Boolean = offer(event)
 
@@ -37,6 +37,8 @@ private class RingHandover(
     }
 
     override fun isWaiting(): Boolean = isOpen
+
+    override fun giveBack(value: DoorbellEvent) = bell.giveBack(value)
 
     override fun forget() = bell.forget(this)
 }

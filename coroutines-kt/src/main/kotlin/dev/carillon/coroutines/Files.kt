@@ -2,6 +2,7 @@
 
 package dev.carillon.coroutines
 
+import dev.carillon.coroutines.OperationResult.Companion.COUNT
 import dev.carillon.loop.EventLoop
 import dev.carillon.loop.FileHandle
 import java.nio.ByteBuffer
@@ -9,6 +10,8 @@ import java.nio.file.Path
 import java.nio.file.StandardOpenOption
 
 // r[impl kt.io]
+
+private val OPENED = OperationResult.made<FileHandle> { it.close() }
 
 /**
  * Opens a file, without options for reading; the caller closes it.
@@ -21,11 +24,7 @@ import java.nio.file.StandardOpenOption
 public suspend fun EventLoop.openFile(
     path: Path,
     vararg options: StandardOpenOption,
-): FileHandle =
-    perform(
-        { FileHandle.open(this, path, options.toSet(), it) },
-        undo = { it.made<FileHandle>().close() },
-    ).made()
+): FileHandle = perform(this, OPENED) { FileHandle.open(this, path, options.toSet(), it) }
 
 /**
  * Reads at a position of the file, 256 KiB at most; the file's own position stays.
@@ -35,7 +34,7 @@ public suspend fun EventLoop.openFile(
 public suspend fun FileHandle.readAt(
     buffer: ByteBuffer,
     position: Long,
-): Int = perform({ readAt(buffer, position, it) }).count()
+): Int = perform(eventLoop(), COUNT) { readAt(buffer, position, it) }
 
 /**
  * Reads at a position until the buffer is full or the file ends; -1 if the file has nothing there. The file's own position
@@ -46,13 +45,13 @@ public suspend fun FileHandle.readAt(
 public suspend fun FileHandle.readAllAt(
     buffer: ByteBuffer,
     position: Long,
-): Int = perform({ readAllAt(buffer, position, it) }).count()
+): Int = perform(eventLoop(), COUNT) { readAllAt(buffer, position, it) }
 
 /** Writes at a position of the file, 256 KiB at most; the file's own position stays. Cancellable as `writeSome`. */
 public suspend fun FileHandle.writeAt(
     buffer: ByteBuffer,
     position: Long,
-): Int = perform({ writeAt(buffer, position, it) }).count()
+): Int = perform(eventLoop(), COUNT) { writeAt(buffer, position, it) }
 
 /**
  * Writes all that remains in the buffer at a position of the file; returns how many bytes that were. The file's own
@@ -63,4 +62,4 @@ public suspend fun FileHandle.writeAt(
 public suspend fun FileHandle.writeAllAt(
     buffer: ByteBuffer,
     position: Long,
-): Int = perform({ writeAllAt(buffer, position, it) }).count()
+): Int = perform(eventLoop(), COUNT) { writeAllAt(buffer, position, it) }

@@ -1,18 +1,19 @@
 package dev.carillon.coroutines
 
-import dev.carillon.loop.EventLoop
+import dev.carillon.coroutines.local.HomeLoop
+import dev.carillon.coroutines.local.Turn
+import dev.carillon.coroutines.local.afterServices
+import dev.carillon.coroutines.local.cancellation
+import dev.carillon.coroutines.local.ensureMayWait
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.DisposableHandle
 import kotlinx.coroutines.Job
-import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
 import java.util.concurrent.atomic.AtomicReference
 import kotlin.coroutines.Continuation
 import kotlin.coroutines.ContinuationInterceptor
 import kotlin.coroutines.intrinsics.COROUTINE_SUSPENDED
-import kotlin.coroutines.intrinsics.intercepted
 import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
-import kotlin.coroutines.resume
 
 // r[impl kt.hand-over] r[impl kt.interop]
 
@@ -21,18 +22,16 @@ import kotlin.coroutines.resume
  *
  * It is settled once, by whoever comes first: something that is offered, a failure, or a cancellation. An offer that comes
  * later is refused, and whoever made it keeps what it offered. One that was accepted is the coroutine's, which gets its turn
- * in any case, and looks only then, in [await], whether it was cancelled: if so, it gives back what came. So nothing depends
+ * in any case, and looks only then, in [conclude], whether it was cancelled: if so, it gives back what came. So nothing depends
  * on the moment of an offer: before the coroutine has suspended, while it is being cancelled, or just before its turn.
  *
  * States: [Stage.BEGINNING] -> [Stage.SUSPENDED] -> settled; or [Stage.BEGINNING] -> settled, and the coroutine goes on
  * without suspending. Settled is what came, or a [Failed]. Each step is a CAS; that to SUSPENDED publishes the fields below,
  * and nobody resumes before it.
- *
- * @param loop on whose thread a coroutine of its dispatcher goes on at once; null if each has to wait for its turn
  */
-internal abstract class Handover<T>(
-    private val loop: EventLoop?,
-) : (Throwable?) -> Unit {
+internal abstract class Handover<T> :
+    Turn(),
+    (Throwable?) -> Unit {
     private enum class Stage { BEGINNING, SUSPENDED }
 
     private class Failed(
@@ -44,7 +43,7 @@ internal abstract class Handover<T>(
     }
 
     private val state = AtomicReference<Any?>(Stage.BEGINNING)
-    private var continuation: Continuation<Any?>? = null
+    private var job: Job? = null
     private var registration: DisposableHandle? = null
 
     /** Whether it still waits. Any thread. */
@@ -64,7 +63,13 @@ internal abstract class Handover<T>(
     }
 
     /** Tells who would make the offer that none is wanted. Any thread, also before the wait has quite begun. */
-    protected abstract fun forget()
+    protected open fun forget() {}
+
+    /** Takes back what came, as the coroutine was cancelled meanwhile. */
+    protected open fun giveBack(value: T) {}
+
+    /** What a job is to call when it is being cancelled. */
+    protected open fun canceller(): (Throwable?) -> Unit = this
 
     private fun settle(outcome: Any?): Boolean {
         while (true) {
@@ -74,77 +79,72 @@ internal abstract class Handover<T>(
             }
             if (state.compareAndSet(stage, outcome)) {
                 if (stage == Stage.SUSPENDED) {
-                    goOn(outcome)
+                    if (outcome is Failed) goOnFailed() else goOn()
                 }
                 return true
             }
         }
     }
 
-    private fun goOn(outcome: Any?) {
-        val waiting = checkNotNull(continuation) { "nobody waits here" }
-        val dispatcher = waiting.context[ContinuationInterceptor] as? LoopDispatcher
-        if (outcome is Failed && dispatcher != null && dispatcher.loop.isStopping && dispatcher.loop.inLoop()) {
-            dispatcher.loop.afterServices { waiting.intercepted().resume(outcome) }
-            return
-        }
-        val atOnce = loop != null && outcome !is Failed && dispatcher != null && dispatcher.loop === loop
-        (if (atOnce) dispatcher.prepared(waiting) else waiting.intercepted()).resume(outcome)
+    /** Never in place: it may come in the midst of a call, such as a close, and to many at once. */
+    private fun goOnFailed() {
+        val loop = (context[ContinuationInterceptor] as? HomeLoop)?.ownLoop
+        if (loop != null && loop.isStopping && loop.inLoop()) loop.afterServices { dispatch() } else dispatch()
     }
 
-    fun prepare(waiting: Continuation<Any?>) {
-        continuation = waiting
+    /** Waits for what comes; [begin] begins the wait, and what it throws ends it. */
+    suspend inline fun await(crossinline begin: () -> Unit): T =
+        suspendCoroutineUninterceptedOrReturn { continuation ->
+            enter(continuation)
+            begin()
+            suspendOrReturn()
+        }
+
+    fun enter(continuation: Continuation<*>) {
+        val context = continuation.context
+        val job = context[Job]
+        job?.ensureActive()
+        context.ensureMayWait()
+        this.job = job
+        prepare(continuation)
     }
 
     /** After the wait has begun; returns what came already, or that the coroutine is to suspend. */
-    fun suspendOrReturn(job: Job?): Any? {
-        // Before the step below, since from then on the coroutine may run, and dispose of it.
-        registration = job?.onCancelling(this)
-        return if (state.compareAndSet(Stage.BEGINNING, Stage.SUSPENDED)) COROUTINE_SUSPENDED else state.get()
+    fun suspendOrReturn(): Any? {
+        if (isOpen) {
+            // Before the step to SUSPENDED, since from then on the coroutine may run, and dispose of it.
+            registration = job?.onCancelling(canceller())
+            if (state.compareAndSet(Stage.BEGINNING, Stage.SUSPENDED)) {
+                return COROUTINE_SUSPENDED
+            }
+        }
+        return conclude(inPlace = true)
     }
 
-    /** On the coroutine's turn. */
-    fun over() {
+    final override fun take(inPlace: Boolean) {
+        val waiting = waiting()
+        waiting.resumeWith(runCatching { conclude(inPlace) })
+    }
+
+    /** Returns what came, or throws; on the coroutine's turn. */
+    protected open fun conclude(inPlace: Boolean): Any? {
         registration?.dispose()
+        val outcome = state.get()
+        val failure = (outcome as? Failed)?.cause
+        val cancellation = job?.cancellation(failure)
+        if (cancellation != null && failure == null) {
+            @Suppress("UNCHECKED_CAST")
+            giveBack(outcome as T)
+        }
+        (cancellation ?: failure)?.let { throw it }
+        return outcome
+    }
+
+    /** It can be used for another wait: nobody knows it any more. */
+    protected fun renew() {
+        release()
+        job = null
         registration = null
+        state.setRelease(Stage.BEGINNING)
     }
-
-    @Suppress("UNCHECKED_CAST")
-    fun came(outcome: Any?): T = outcome as T
-
-    fun failure(outcome: Any?): Throwable? = (outcome as? Failed)?.cause
-}
-
-/**
- * Waits for what comes.
- *
- * @param begin begins the wait; what it throws ends it
- * @param giveBack takes back what came, if the coroutine was cancelled meanwhile
- */
-internal suspend inline fun <T> Handover<T>.await(
-    crossinline begin: () -> Unit,
-    giveBack: (T) -> Unit,
-): T {
-    val context = currentCoroutineContext()
-    context.ensureActive()
-    context.ensureMayWait()
-    val outcome =
-        suspendCoroutineUninterceptedOrReturn { continuation ->
-            prepare(continuation)
-            begin()
-            suspendOrReturn(context[Job])
-        }
-    over()
-    val failure = failure(outcome)
-    val job = context[Job]
-    if (job != null && !job.isActive) {
-        if (failure == null) {
-            giveBack(came(outcome))
-        }
-        context.cancellation(failure)?.let { throw it }
-    }
-    if (failure != null) {
-        throw failure
-    }
-    return came(outcome)
 }

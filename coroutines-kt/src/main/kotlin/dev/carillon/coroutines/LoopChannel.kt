@@ -1,6 +1,10 @@
 package dev.carillon.coroutines
 
 import dev.carillon.ClosedException
+import dev.carillon.coroutines.local.WaiterQueue
+import dev.carillon.coroutines.local.ensureHere
+import dev.carillon.coroutines.local.homeOn
+import dev.carillon.coroutines.local.isHereOrOver
 import dev.carillon.loop.EventLoop
 import kotlin.coroutines.intrinsics.COROUTINE_SUSPENDED
 import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
@@ -54,8 +58,8 @@ public class LoopChannel<E : Any>(
             return
         }
         return suspendCoroutineUninterceptedOrReturn { continuation ->
-            val dispatcher = continuation.context.dispatcherOf(loop, "LoopChannel.send")
-            senders.add(dispatcher, continuation, element)
+            val home = continuation.context.homeOn(loop, "LoopChannel.send")
+            senders.add(home, continuation, element)
             COROUTINE_SUSPENDED
         }
     }
@@ -84,11 +88,11 @@ public class LoopChannel<E : Any>(
      */
     public suspend fun receive(): E =
         tryReceive() ?: suspendCoroutineUninterceptedOrReturn { continuation ->
-            val dispatcher = continuation.context.dispatcherOf(loop, "LoopChannel.receive")
+            val home = continuation.context.homeOn(loop, "LoopChannel.receive")
             if (isClosed) {
                 throw closed()
             }
-            receivers.add(dispatcher, continuation, item = null)
+            receivers.add(home, continuation, item = null)
             COROUTINE_SUSPENDED
         }
 

@@ -2,13 +2,11 @@
 
 package dev.carillon.coroutines
 
+import dev.carillon.coroutines.local.executeOrElsewhere
 import dev.carillon.loop.EventLoop
 import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.Runnable
-import java.util.concurrent.RejectedExecutionException
-import kotlin.coroutines.Continuation
 import kotlin.coroutines.CoroutineContext
-import kotlin.coroutines.intrinsics.intercepted
 
 // r[impl kt.dispatcher] r[impl kt.contract]
 
@@ -34,15 +32,6 @@ public sealed class LoopDispatcher(
         Versions.ensure()
     }
 
-    /** What coroutines of this loop that let others go first wait in; for its thread. */
-    internal val turns: Turns = Turns(this)
-
-    /** Which coroutines need their thread prepared; for the loop's thread. */
-    internal val threadState: ThreadState = ThreadState()
-
-    /** What tells waiters of a cancellation; for the loop's thread. */
-    internal val cancellations: Cancellations = Cancellations(loop, threadState)
-
     /** The same, but that what is started on the loop thread runs at once, without a turn in the queue. */
     @get:JvmName("immediate")
     public val immediate: LoopDispatcher by lazy(LazyThreadSafetyMode.PUBLICATION) {
@@ -57,11 +46,7 @@ public sealed class LoopDispatcher(
         context: CoroutineContext,
         block: Runnable,
     ) {
-        try {
-            loop.execute(block)
-        } catch (rejected: RejectedExecutionException) {
-            continueElsewhere(loop, context, block, rejected)
-        }
+        loop.executeOrElsewhere(context, block)
     }
 
     /** A loop has one thread, so this one is limited enough; a name shows in debug strings. */
@@ -72,13 +57,6 @@ public sealed class LoopDispatcher(
         require(parallelism >= 1) { "parallelism=$parallelism: at least 1" }
         return if (name == null) this else named(name, isImmediate)
     }
-
-    /**
-     * For a coroutine of this dispatcher: itself if it can go on right here, on the loop's thread, which needs no preparation
-     * for it; else what takes it through a dispatch.
-     */
-    internal fun <T> prepared(waiting: Continuation<T>): Continuation<T> =
-        if (loop.inLoop() && !threadState.isCarriedBy(waiting.context)) waiting else waiting.intercepted()
 
     internal abstract fun named(
         label: String?,

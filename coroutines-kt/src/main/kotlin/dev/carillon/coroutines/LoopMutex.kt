@@ -1,5 +1,9 @@
 package dev.carillon.coroutines
 
+import dev.carillon.coroutines.local.WaiterQueue
+import dev.carillon.coroutines.local.ensureHere
+import dev.carillon.coroutines.local.homeOn
+import dev.carillon.coroutines.local.isHereOrOver
 import dev.carillon.loop.EventLoop
 import kotlin.coroutines.intrinsics.COROUTINE_SUSPENDED
 import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
@@ -31,8 +35,8 @@ public class LoopMutex(
             return
         }
         return suspendCoroutineUninterceptedOrReturn { continuation ->
-            val dispatcher = continuation.context.dispatcherOf(loop, "LoopMutex.lock")
-            waiters.add(dispatcher, continuation, item = null)
+            val home = continuation.context.homeOn(loop, "LoopMutex.lock")
+            waiters.add(home, continuation, item = null)
             COROUTINE_SUSPENDED
         }
     }

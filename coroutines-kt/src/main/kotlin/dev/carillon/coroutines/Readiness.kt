@@ -2,6 +2,7 @@
 
 package dev.carillon.coroutines
 
+import dev.carillon.coroutines.OperationResult.Companion.NOTHING
 import dev.carillon.loop.Descriptor
 import dev.carillon.loop.EventLoop
 
@@ -15,14 +16,12 @@ import dev.carillon.loop.EventLoop
  *
  * **Threading:** a coroutine on any dispatcher, where it goes on afterwards.
  */
-public suspend fun EventLoop.awaitReadable(fd: Int) {
-    perform({ Descriptor.awaitReadable(this, fd, it) })
-}
+public suspend fun EventLoop.awaitReadable(fd: Int): Unit =
+    perform(this, NOTHING) { Descriptor.awaitReadable(this, fd, it) }
 
 /** Waits until a descriptor of somebody else is writable or failed; else as [awaitReadable]. Cancellable; nothing is lost. */
-public suspend fun EventLoop.awaitWritable(fd: Int) {
-    perform({ Descriptor.awaitWritable(this, fd, it) })
-}
+public suspend fun EventLoop.awaitWritable(fd: Int): Unit =
+    perform(this, NOTHING) { Descriptor.awaitWritable(this, fd, it) }
 
 /** As [EventLoop.awaitReadable] on the loop of the context, see [currentLoop]. Cancellable; nothing is lost. */
 public suspend fun awaitReadable(fd: Int): Unit = currentLoop().awaitReadable(fd)

@@ -109,7 +109,7 @@ public suspend fun SignalService.awaitAnySignal(vararg signals: Signal): SignalI
 public suspend fun SignalService.awaitSignalOrNull(
     signal: Signal,
     timeout: Duration,
-): SignalInfo? = wait(loop(), SignalSet.of(signal)) { start(it, timeout.toJavaDuration()) }
+): SignalInfo? = wait(SignalSet.of(signal)) { start(it, timeout.toJavaDuration()) }
 
 /** Signals of this service, see [dev.carillon.coroutines.signals]. Cancellable as that is. */
 public fun SignalService.signals(vararg signals: Signal): Flow<SignalInfo> = SignalFlow(SignalSet.of(*signals)) { this }
@@ -160,7 +160,7 @@ private class BroadcastFlow(
         val service = service()
         val subscription = service.subscribe(wanted)
         listening(subscription::fulfil, subscription::close) {
-            while (true) collector.emit(taken(service.loop(), wanted) { subscription.start(it) })
+            while (true) collector.emit(taken(wanted) { subscription.start(it) })
         }
     }
 }
@@ -182,28 +182,25 @@ private suspend inline fun listening(
     }
 }
 
-private suspend fun SignalService.awaitFirst(signals: SignalSet): SignalInfo = taken(loop(), signals) { start(it) }
+private suspend fun SignalService.awaitFirst(signals: SignalSet): SignalInfo = taken(signals) { start(it) }
 
 private suspend inline fun taken(
-    loop: EventLoop,
     signals: SignalSet,
     crossinline start: (SignalWaiter) -> Unit,
-): SignalInfo = checkNotNull(wait(loop, signals, start)) { "a wait without a time limit ran out of time" }
+): SignalInfo = checkNotNull(wait(signals, start)) { "a wait without a time limit ran out of time" }
 
 private suspend inline fun wait(
-    loop: EventLoop,
     signals: SignalSet,
     crossinline start: (SignalWaiter) -> Unit,
 ): SignalInfo? {
-    val wait = SignalHandover(signals, loop)
-    return wait.await({ start(wait.waiter) }, { if (it != null) wait.waiter.giveBack() })
+    val wait = SignalHandover(signals)
+    return wait.await { start(wait.waiter) }
 }
 
 /** A coroutine that waits for a signal; it is handed null when its time is over. */
 private class SignalHandover(
     signals: SignalSet,
-    loop: EventLoop,
-) : Handover<SignalInfo?>(loop) {
+) : Handover<SignalInfo?>() {
     val waiter: SignalWaiter =
         object : SignalWaiter(signals) {
             override fun onSignal(info: SignalInfo) {
@@ -220,6 +217,10 @@ private class SignalHandover(
                 fail(cause)
             }
         }
+
+    override fun giveBack(value: SignalInfo?) {
+        if (value != null) waiter.giveBack()
+    }
 
     override fun forget() {
         waiter.cancel()

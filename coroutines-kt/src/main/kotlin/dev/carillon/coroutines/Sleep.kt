@@ -30,7 +30,7 @@ public suspend fun EventLoop.sleep(duration: Duration) {
     }
     val end = deadlineAfter(duration.inWholeNanoseconds)
     val sleeper = Sleeper(this)
-    sleeper.await({ sleeper.startUntil(end) }, {})
+    return sleeper.await { sleeper.startUntil(end) }
 }
 
 /** The moment at which a delay is over; one that the clock cannot count is never over. */
@@ -42,7 +42,7 @@ internal fun EventLoop.deadlineAfter(nanos: Long): Long {
 
 private class Sleeper(
     private val loop: EventLoop,
-) : Handover<Unit>(loop),
+) : Handover<Unit>(),
     LoopTask {
     private var timer: TimerHandle? = null
 

@@ -3,6 +3,7 @@
 package dev.carillon.coroutines
 
 import dev.carillon.ClosedException
+import dev.carillon.coroutines.OperationResult.Companion.COUNT
 import dev.carillon.loop.Datagram
 import dev.carillon.loop.DatagramSocket
 import dev.carillon.loop.EventLoop
@@ -19,6 +20,10 @@ import kotlin.time.toJavaDuration
 
 // r[impl kt.io]
 
+private val CONNECTED = OperationResult.made<StreamSocket>()
+private val DATAGRAM = OperationResult.made<Datagram>()
+private val DESCRIPTORS = OperationResult.made<ReceivedDescriptors> { it.descriptors().forEach { one -> one.close() } }
+
 /**
  * Connects to where somebody listens; the caller closes the socket.
  *
@@ -27,20 +32,21 @@ import kotlin.time.toJavaDuration
  * @param address an InetSocketAddress that is resolved, a UnixDomainSocketAddress or an AbstractSocketAddress
  * @throws java.net.ConnectException if nobody listens there
  * @throws java.net.NoRouteToHostException if there is no way
- * @throws java.net.SocketTimeoutException if it takes longer than [atMost]
+ * @throws java.net.SocketTimeoutException if it takes longer than [timeout]
  */
 public suspend fun EventLoop.connect(
     address: SocketAddress,
-    atMost: Duration = 30.seconds,
+    timeout: Duration = 30.seconds,
 ): StreamSocket {
     var socket: StreamSocket? = null
     try {
-        return perform({
-            socket = StreamSocket.connect(this, address, atMost.toJavaDuration(), it)
-        }).made<StreamSocket>().also {
-            socket =
-                null
-        }
+        val connected =
+            perform(this, CONNECTED) {
+                socket =
+                    StreamSocket.connect(this, address, timeout.toJavaDuration(), it)
+            }
+        socket = null
+        return connected
     } finally {
         socket?.close()
     }
@@ -51,7 +57,8 @@ public suspend fun EventLoop.connect(
  *
  * Cancellable: a connection that came for an accept that was cancelled goes to the next accept. Nothing is lost.
  */
-public suspend fun ServerSocket.accept(): StreamSocket = perform({ accept(it) }, undo = { giveBack(it.made()) }).made()
+public suspend fun ServerSocket.accept(): StreamSocket =
+    perform(eventLoop(), OperationResult.made(::giveBack)) { accept(it) }
 
 /**
  * All connections from now on, until the server socket is closed. The collector closes each.
@@ -89,7 +96,7 @@ private class Connections(
 public suspend fun StreamSocket.sendDescriptors(
     bytes: ByteBuffer,
     vararg descriptors: Int,
-): Int = perform({ sendDescriptors(bytes, descriptors, it) }).count()
+): Int = perform(eventLoop(), COUNT) { sendDescriptors(bytes, descriptors, it) }
 
 /**
  * Receives bytes, and the descriptors that came with them (Unix sockets only).
@@ -101,21 +108,18 @@ public suspend fun StreamSocket.sendDescriptors(
 public suspend fun StreamSocket.receiveDescriptors(
     buffer: ByteBuffer,
     most: Int,
-): ReceivedDescriptors =
-    perform(
-        { receiveDescriptors(buffer, most, it) },
-        undo = { done -> done.made<ReceivedDescriptors>().descriptors().forEach { it.close() } },
-    ).made()
+): ReceivedDescriptors = perform(eventLoop(), DESCRIPTORS) { receiveDescriptors(buffer, most, it) }
 
 /** Sends what remains in the buffer as one datagram, to where the socket is connected if [to] is null. Cancellable. */
 public suspend fun DatagramSocket.send(
     buffer: ByteBuffer,
     to: SocketAddress? = null,
-): Int = perform({ send(buffer, to, it) }).count()
+): Int = perform(eventLoop(), COUNT) { send(buffer, to, it) }
 
 /**
  * Receives a datagram.
  *
  * Cancellable: the buffer's position tells whether one was taken; who sent it is lost then.
  */
-public suspend fun DatagramSocket.receive(buffer: ByteBuffer): Datagram = perform({ receive(buffer, it) }).made()
+public suspend fun DatagramSocket.receive(buffer: ByteBuffer): Datagram =
+    perform(eventLoop(), DATAGRAM) { receive(buffer, it) }

@@ -2,6 +2,9 @@
 
 package dev.carillon.coroutines
 
+import dev.carillon.coroutines.OperationResult.Companion.COUNT
+import dev.carillon.coroutines.OperationResult.Companion.LONG_COUNT
+import dev.carillon.coroutines.OperationResult.Companion.NOTHING
 import dev.carillon.loop.StreamHandle
 import java.nio.ByteBuffer
 
@@ -19,10 +22,11 @@ import java.nio.ByteBuffer
  * @throws dev.carillon.ClosedException if it was closed, or its loop ended; a coroutine of a loop that ends is cancelled instead,
  *     with that as the cause
  */
-public suspend fun StreamHandle.readSome(buffer: ByteBuffer): Int = perform({ readSome(buffer, it) }).count()
+public suspend fun StreamHandle.readSome(buffer: ByteBuffer): Int = perform(eventLoop(), COUNT) { readSome(buffer, it) }
 
 /** Reads into several buffers, one after the other (scatter); else as with one. Cancellable; their positions tell. */
-public suspend fun StreamHandle.readSome(vararg buffers: ByteBuffer): Int = perform({ readSome(buffers, it) }).count()
+public suspend fun StreamHandle.readSome(vararg buffers: ByteBuffer): Int =
+    perform(eventLoop(), COUNT) { readSome(buffers, it) }
 
 /**
  * Writes what is taken at once, a byte at least; returns how many that were.
@@ -31,27 +35,27 @@ public suspend fun StreamHandle.readSome(vararg buffers: ByteBuffer): Int = perf
  *
  * @throws IllegalArgumentException if nothing remains in the buffer
  */
-public suspend fun StreamHandle.writeSome(buffer: ByteBuffer): Int = perform({ writeSome(buffer, it) }).count()
+public suspend fun StreamHandle.writeSome(buffer: ByteBuffer): Int =
+    perform(eventLoop(), COUNT) { writeSome(buffer, it) }
 
 /** Writes out of several buffers, one after the other (gather); else as with one. Cancellable; their positions tell. */
-public suspend fun StreamHandle.writeSome(vararg buffers: ByteBuffer): Int = perform({ writeSome(buffers, it) }).count()
+public suspend fun StreamHandle.writeSome(vararg buffers: ByteBuffer): Int =
+    perform(eventLoop(), COUNT) { writeSome(buffers, it) }
 
 /**
  * Writes all that remains in the buffer; returns how many bytes that were.
  *
  * Cancellable: it may throw with a part written, and the buffer's position tells how much.
  */
-public suspend fun StreamHandle.writeAll(buffer: ByteBuffer): Long = perform({ writeAll(buffer, it) }).result()
+public suspend fun StreamHandle.writeAll(buffer: ByteBuffer): Long =
+    perform(eventLoop(), LONG_COUNT) { writeAll(buffer, it) }
 
 /** Writes all that remains in several buffers; else as with one. Cancellable; their positions tell. */
-public suspend fun StreamHandle.writeAll(vararg buffers: ByteBuffer): Long = perform({ writeAll(buffers, it) }).result()
+public suspend fun StreamHandle.writeAll(vararg buffers: ByteBuffer): Long =
+    perform(eventLoop(), LONG_COUNT) { writeAll(buffers, it) }
 
 /** Waits until there is something to read, the end, or an error. Cancellable; nothing can be lost. */
-public suspend fun StreamHandle.pollReadable() {
-    perform({ pollReadable(it) })
-}
+public suspend fun StreamHandle.pollReadable(): Unit = perform(eventLoop(), NOTHING) { pollReadable(it) }
 
 /** Waits until something can be written, or an error. Cancellable; nothing can be lost. */
-public suspend fun StreamHandle.pollWritable() {
-    perform({ pollWritable(it) })
-}
+public suspend fun StreamHandle.pollWritable(): Unit = perform(eventLoop(), NOTHING) { pollWritable(it) }

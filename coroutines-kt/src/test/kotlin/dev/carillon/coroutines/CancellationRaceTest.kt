@@ -53,10 +53,12 @@ class CancellationRaceTest : LoopCase() {
             buffer.flip()
             while (buffer.hasRemaining()) assertEquals((read++).toByte(), buffer.get())
         }
+        // One for all, whose operations are used again.
+        val dispatcher = loop.dispatcher
         withContext(Dispatchers.Default) {
             repeat(races) {
                 buffer.clear()
-                val reader = launch(loop.dispatcher) { right.readSome(buffer) }
+                val reader = launch(dispatcher) { right.readSome(buffer) }
                 if (random.nextInt(3) > 0) random.pause()
                 if (random.nextInt(8) > 0) {
                     left.writeAll(out.clear().put(0, (written++).toByte()))
@@ -97,10 +99,11 @@ class CancellationRaceTest : LoopCase() {
                 take(checkNotNull(withTimeoutOrNull(LIMIT) { server.accept() }) { "lost ${all - accepted}" })
             }
         }
+        val dispatcher = loop.dispatcher
         withContext(Dispatchers.Default) {
             repeat(races) { number ->
                 var connection: StreamSocket? = null
-                val acceptor = launch(loop.dispatcher) { connection = server.accept() }
+                val acceptor = launch(dispatcher) { connection = server.accept() }
                 val client = clients.connect(address)
                 client.writeAll(ByteBuffer.allocate(Int.SIZE_BYTES).putInt(0, number))
                 if (random.nextBoolean()) random.pause()
@@ -218,7 +221,7 @@ class CancellationRaceTest : LoopCase() {
                             mutex.withLock {
                                 assertEquals(1, ++inside)
                                 try {
-                                    hop()
+                                    yieldOnLoop()
                                 } finally {
                                     inside--
                                 }

@@ -29,7 +29,7 @@ class DelayThreadsIT {
             EventLoop.open().start().use { loop ->
                 val job =
                     CoroutineScope(loop.dispatcher).launch {
-                        hop()
+                        yieldOnLoop()
                         val before = names()
                         delay(3)
                         withTimeoutOrNull(3) { awaitCancellation() }

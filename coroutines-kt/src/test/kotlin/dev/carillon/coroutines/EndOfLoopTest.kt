@@ -214,7 +214,7 @@ class EndOfLoopTest : LoopCase() {
                 val channel = LoopChannel<Int>(own)
                 val waiting = CoroutineScope(own.dispatcher).launch { channel.receive() }
                 withContext(own.dispatcher) {
-                    repeat(turns) { hop() }
+                    repeat(turns) { yieldOnLoop() }
                     own.requestStop()
                 }
                 assertNotNull(withTimeoutOrNull(LIMIT / 4) { waiting.join() }) { "it still waits after $turns turns" }

@@ -31,28 +31,28 @@ class FairnessTest : LoopCase() {
     }
 
     @Test
-    fun completionsHopsAndYieldsTakeTurns() {
-        val (completions, hops, yields) = List(3) { Kind() }
-        val all = listOf(completions, hops, yields)
-        fight(listOf(completions, hops, yields)) {
+    fun completionsAndYieldsOfBothKindsTakeTurns() {
+        val (completions, ownYields, yields) = List(3) { Kind() }
+        val all = listOf(completions, ownYields, yields)
+        fight(listOf(completions, ownYields, yields)) {
             repeat(EACH) {
                 launch { talk { completions.turn(all) } }
-                launch { for (turn in generateSequence { }) hop().also { hops.turn(all) } }
+                launch { for (turn in generateSequence { }) yieldOnLoop().also { ownYields.turn(all) } }
                 launch { for (turn in generateSequence { }) yield().also { yields.turn(all) } }
             }
         }
         val batch = EventLoopOptions.defaults().batch()
-        for (kind in all) assertTrue(kind.longest <= 4 * batch) { "completions, hops, yields: $all" }
+        for (kind in all) assertTrue(kind.longest <= 4 * batch) { "completions, ownYields, yields: $all" }
     }
 
     @Test
     fun timersComeWhileTheOthersHaveTheirTurns() {
-        val (completions, hops, timers) = List(3) { Kind() }
-        val all = listOf(completions, hops, timers)
+        val (completions, ownYields, timers) = List(3) { Kind() }
+        val all = listOf(completions, ownYields, timers)
         fight(all) {
             repeat(EACH) {
                 launch { talk { completions.turn(all) } }
-                launch { for (turn in generateSequence { }) hop().also { hops.turn(all) } }
+                launch { for (turn in generateSequence { }) yieldOnLoop().also { ownYields.turn(all) } }
             }
             launch { for (turn in generateSequence { }) loop.sleep(1.microseconds).also { timers.turn(all) } }
         }

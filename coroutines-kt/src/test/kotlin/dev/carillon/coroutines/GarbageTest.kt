@@ -1,6 +1,7 @@
 package dev.carillon.coroutines
 
 import com.sun.management.ThreadMXBean
+import dev.carillon.loop.StreamSocket
 import dev.carillon.sys.call.Sys
 import dev.carillon.test.Deadline
 import kotlinx.coroutines.CoroutineScope
@@ -15,6 +16,7 @@ import kotlinx.coroutines.yield
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import java.lang.management.ManagementFactory
+import java.nio.ByteBuffer
 import java.time.Duration
 
 /** What is left to the collector when a coroutine suspends, against a single-thread dispatcher of kotlinx.coroutines. */
@@ -23,9 +25,9 @@ class GarbageTest : LoopCase() {
 
     // r[verify kt.local]
     @Test
-    fun hopsAndYieldsOfThreeCoroutinesLeaveNone() =
+    fun yieldsOfThreeCoroutinesLeaveNone() =
         onLoop {
-            assertNone("hop") { times -> together(3) { repeat(times) { hop() } } }
+            assertNone("yieldOnLoop") { times -> together(3) { repeat(times) { yieldOnLoop() } } }
             assertNone("yield") { times -> together(3) { repeat(times) { yield() } } }
         }
 
@@ -47,7 +49,7 @@ class GarbageTest : LoopCase() {
     fun waitsForALoopMutexLeaveNone() =
         onLoop {
             val mutex = LoopMutex(loop)
-            assertNone("LoopMutex") { times -> together(3) { repeat(times) { mutex.withLock { hop() } } } }
+            assertNone("LoopMutex") { times -> together(3) { repeat(times) { mutex.withLock { yieldOnLoop() } } } }
         }
 
     // r[verify kt.dispatcher]
@@ -80,6 +82,34 @@ class GarbageTest : LoopCase() {
                 assertTrue(each < 16) { "$each bytes each" }
             }
         }
+
+    // r[verify kt.resume]
+    @Test
+    fun anEchoLeavesAtMostTwoHundredBytesAMessage() =
+        onLoop {
+            val (client, server) = pair()
+            val echo = launch { answer(server) }
+            val out = ByteBuffer.allocateDirect(64)
+            val back = ByteBuffer.allocateDirect(64)
+            awaitCompiledCalls()
+            // Both sides are coroutines of this loop: in each message two reads wait, and two writes do not.
+            val each =
+                bytesEach { times ->
+                    repeat(times) {
+                        client.writeAll(out.clear())
+                        client.readSome(back.clear())
+                    }
+                }
+            assertTrue(each <= 200) { "$each bytes a message" }
+            println("$each bytes a message, on both sides together")
+            client.close()
+            echo.join()
+        }
+
+    private suspend fun answer(peer: StreamSocket) {
+        val buffer = ByteBuffer.allocateDirect(64)
+        while (peer.readSome(buffer.clear()) >= 0) peer.writeAll(buffer.flip())
+    }
 
     private fun memory(): Long {
         repeat(3) { System.gc() }

@@ -18,13 +18,15 @@ class HandoverTest : LoopCase() {
     private enum class Step { OFFER, CANCEL, FAIL }
 
     /** One wait, and what became of the one thing that is offered. */
-    private inner class Wait(
-        isAtOnce: Boolean,
-    ) {
+    private class Wait {
         val handover =
-            object : Handover<Int>(if (isAtOnce) loop else null) {
+            object : Handover<Int>() {
                 override fun forget() {
                     forgotten++
+                }
+
+                override fun giveBack(value: Int) {
+                    givenBack += value
                 }
             }
         var forgotten = 0
@@ -34,7 +36,7 @@ class HandoverTest : LoopCase() {
 
         suspend fun run(whileItBegins: List<Step>) {
             val job = checkNotNull(coroutineContext[Job])
-            returned += handover.await({ whileItBegins.forEach { take(it, job) } }, { givenBack += it })
+            returned += handover.await { whileItBegins.forEach { take(it, job) } }
         }
 
         fun take(
@@ -84,7 +86,7 @@ class HandoverTest : LoopCase() {
         for (steps in orders()) {
             for (begun in 0..steps.size) {
                 val dispatcher = HeldBack()
-                val wait = Wait(isAtOnce = false)
+                val wait = Wait()
                 // Not a child of the test, which a failure would end.
                 val job = CoroutineScope(dispatcher).async { wait.run(steps.take(begun)) }
                 dispatcher.next().run()
@@ -103,7 +105,7 @@ class HandoverTest : LoopCase() {
         onLoop {
             for (steps in orders()) {
                 for (begun in 0..steps.size) {
-                    val wait = Wait(isAtOnce = true)
+                    val wait = Wait()
                     val job =
                         CoroutineScope(loop.dispatcher).async(start = CoroutineStart.UNDISPATCHED) {
                             wait.run(steps.take(begun))
@@ -125,7 +127,7 @@ class HandoverTest : LoopCase() {
             var received = 0
             launch {
                 repeat(200_000) {
-                    val wait = Wait(isAtOnce = true)
+                    val wait = Wait()
                     wait.run(listOf(Step.OFFER))
                     received += wait.returned
                 }

@@ -43,7 +43,7 @@ class InteropTest : LoopCase() {
             left.writeAll(bytes("test"))
             assertEquals("test", text(reading.await()))
             assertSame(caller, Thread.currentThread())
-            withContext(loop.dispatcher) { hop() }
+            withContext(loop.dispatcher) { yieldOnLoop() }
         }
 
     // r[verify kt.contract]

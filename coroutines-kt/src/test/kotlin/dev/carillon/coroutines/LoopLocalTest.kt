@@ -4,7 +4,6 @@ import dev.carillon.ClosedException
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
-import kotlinx.coroutines.ThreadContextElement
 import kotlinx.coroutines.async
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.launch
@@ -19,14 +18,12 @@ import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import java.util.concurrent.atomic.AtomicReference
-import kotlin.coroutines.AbstractCoroutineContextElement
-import kotlin.coroutines.CoroutineContext
 
-/** hop, LoopChannel and LoopMutex: what belongs to one loop. */
+/** yieldOnLoop, LoopChannel and LoopMutex: what belongs to one loop. */
 class LoopLocalTest : LoopCase() {
     // r[verify kt.local]
     @Test
-    fun hopLetsEverybodyElseGoOnce() =
+    fun aYieldOnTheLoopLetsEverybodyElseGoOnce() =
         onLoop {
             val seen = StringBuilder()
             coroutineScope {
@@ -34,7 +31,7 @@ class LoopLocalTest : LoopCase() {
                     launch {
                         repeat(3) {
                             seen.append(name)
-                            if (it % 2 == 0) hop() else yield()
+                            if (it % 2 == 0) yieldOnLoop() else yield()
                         }
                     }
                 }
@@ -43,64 +40,49 @@ class LoopLocalTest : LoopCase() {
         }
 
     @Test
-    fun aCoroutineThatIsCancelledWhileItHopsThrowsOnItsTurn() =
+    fun aCoroutineThatIsCancelledWhileItYieldsThrowsOnItsTurn() =
         onLoop {
             var went = false
-            val hopping =
+            val yielding =
                 launch {
-                    hop()
+                    yieldOnLoop()
                     went = true
                 }
             yield()
-            hopping.cancel(null)
-            hopping.join()
+            yielding.cancel(null)
+            yielding.join()
             assertFalse(went)
-            assertTrue(hopping.isCancelled)
+            assertTrue(yielding.isCancelled)
         }
 
     @Test
-    fun aHopperThatNeverEndsStarvesNoTimer() =
+    fun aCoroutineThatYieldsForEverStarvesNoTimer() =
         onLoop {
-            val hopping = launch { while (true) hop() }
+            val yielding = launch { while (true) yieldOnLoop() }
             assertNull(withTimeoutOrNull(2) { LoopChannel<Int>(loop).receive() })
-            hopping.cancel(null)
+            yielding.cancel(null)
         }
 
     @Test
-    fun whatAThreadCarriesForACoroutineIsThereAfterAHop() =
+    fun whatAThreadCarriesForACoroutineIsThereAfterAYield() =
         onLoop {
             val carried = ThreadLocal.withInitial { "nothing" }
             val channel = LoopChannel<Int>(loop)
             coroutineScope {
                 launch(Carried(carried, "mine")) {
-                    hop()
+                    yieldOnLoop()
                     assertEquals("mine", carried.get())
                     assertEquals(1, channel.receive())
                     assertEquals("mine", carried.get())
                 }
                 launch {
-                    repeat(3) { hop() }
+                    repeat(3) { yieldOnLoop() }
                     assertEquals("nothing", carried.get())
                     channel.send(1)
                     assertEquals("nothing", carried.get())
                 }
             }
         }
-
-    private class Carried(
-        private val local: ThreadLocal<String>,
-        private val value: String,
-    ) : AbstractCoroutineContextElement(Key),
-        ThreadContextElement<String> {
-        companion object Key : CoroutineContext.Key<Carried>
-
-        override fun updateThreadContext(context: CoroutineContext): String = local.get().also { local.set(value) }
-
-        override fun restoreThreadContext(
-            context: CoroutineContext,
-            oldState: String,
-        ) = local.set(oldState)
-    }
 
     @Test
     fun aRendezvousHandsOverInOrder() = handsOver(0)
@@ -191,7 +173,7 @@ class LoopLocalTest : LoopCase() {
                     launch {
                         mutex.withLock {
                             seen.append(name)
-                            hop()
+                            yieldOnLoop()
                             seen.append(name)
                         }
                     }
@@ -212,7 +194,7 @@ class LoopLocalTest : LoopCase() {
             val mutex = LoopMutex(loop)
             val misuses: List<suspend () -> Any?> =
                 listOf(
-                    { hop() },
+                    { yieldOnLoop() },
                     { channel.send(1) },
                     { channel.receive() },
                     { channel.tryReceive() },

@@ -91,14 +91,14 @@ class LoopWaitTest : LoopCase() {
             val channel = LoopChannel<Int>(loop)
             val first = launch(start = CoroutineStart.UNDISPATCHED) { channel.receive() }
             // Two iterations, so that its job knows it.
-            repeat(600) { hop() }
+            repeat(600) { yieldOnLoop() }
             // Elsewhere, so that the loop hears of it by a post, which waits while this coroutine and its like go on.
             Thread { first.cancel(null) }.apply { start() }.join(20_000)
             channel.send(1)
-            hop()
+            yieldOnLoop()
             assertEquals(1, channel.tryReceive())
             val second = async(start = CoroutineStart.UNDISPATCHED) { channel.receive() }
-            repeat(600) { hop() }
+            repeat(600) { yieldOnLoop() }
             channel.send(2)
             assertEquals(2, second.await())
         }
@@ -116,7 +116,7 @@ class LoopWaitTest : LoopCase() {
                             seen += number
                         }
                     }
-                repeat(300) { hop() }
+                repeat(300) { yieldOnLoop() }
                 waiting.filterIndexed { number, _ -> number % 3 == 0 }.forEach { it.cancelAndJoin() }
                 val staying = (0 until 100).filter { it % 3 != 0 }
                 staying.forEach { channel.send(it) }
@@ -127,14 +127,14 @@ class LoopWaitTest : LoopCase() {
         }
 
     @Test
-    fun anyNumberOfCoroutinesHopInTurn() =
+    fun anyNumberOfCoroutinesYieldInTurn() =
         onLoop {
             val order = mutableListOf<Int>()
             List(200) { number ->
                 async {
                     repeat(3) {
                         order += number
-                        hop()
+                        yieldOnLoop()
                     }
                 }
             }.awaitAll()
@@ -142,13 +142,13 @@ class LoopWaitTest : LoopCase() {
         }
 
     @Test
-    fun aHopOfOneCoroutineIsNotEndedByTheCancellationOfAnother() =
+    fun aYieldOfOneCoroutineIsNotEndedByTheCancellationOfAnother() =
         onLoop {
             repeat(50) {
                 var turns = 0
-                val first = launch { repeat(5) { hop() } }
-                val second = launch { repeat(5) { hop().also { turns++ } } }
-                hop()
+                val first = launch { repeat(5) { yieldOnLoop() } }
+                val second = launch { repeat(5) { yieldOnLoop().also { turns++ } } }
+                yieldOnLoop()
                 first.cancel(null)
                 second.join()
                 first.join()
@@ -272,12 +272,12 @@ class LoopWaitTest : LoopCase() {
         mutex.lock()
         val jobs =
             listOf(
-                launchWith { hop() },
+                launchWith { yieldOnLoop() },
                 launchWith { channel.send(1) },
                 launchWith { channel.receive() },
                 launchWith { mutex.lock() },
             )
-        hop()
+        yieldOnLoop()
         mutex.unlock()
         jobs.joinAll()
     }

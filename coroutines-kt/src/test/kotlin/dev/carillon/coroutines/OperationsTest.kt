@@ -149,7 +149,7 @@ class OperationsTest : LoopCase() {
                     seen
                 }
             repeat(5) { loop.connect(server.localAddress()).close() }
-            while (loop.stats().operations()["ACCEPT"] != 5L) hop()
+            while (loop.stats().operations()["ACCEPT"] != 5L) yieldOnLoop()
             server.close()
             assertEquals(5, collecting.await())
         }
@@ -226,7 +226,7 @@ class OperationsTest : LoopCase() {
             val (left, right) = pair()
             right.pollWritable()
             val polling = async { right.pollReadable() }
-            hop()
+            yieldOnLoop()
             assertFalse(polling.isCompleted)
             left.writeAll(bytes("x"))
             polling.await()

@@ -67,7 +67,7 @@ class SpringTest : LoopCase() {
                 pair[1].use { right ->
                     left.writeAll(bytes("echo $text"))
                     loop.sleep(100.microseconds)
-                    withContext(loop.dispatcher) { hop() }
+                    withContext(loop.dispatcher) { yieldOnLoop() }
                     text(ByteBuffer.allocate(64).also { right.readSome(it) })
                 }
             }

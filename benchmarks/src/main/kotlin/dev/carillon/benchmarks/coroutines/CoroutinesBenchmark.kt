@@ -44,7 +44,7 @@ public object CoroutinesBenchmark {
         return listOf(
             yields.build(),
             turns("rendezvous channel, $where", "rendezvous", all).build(),
-            turns("hop against yield, $where", "own-yield", all)
+            turns("yieldOnLoop against yield, $where", "own-yield", all)
                 .goal(Goal.atMost(ours.name(), 1 / 1.3, Goal.BEST_PEER))
                 .build(),
             turns("LoopChannel against Channel, $where", "own-rendezvous", all)
@@ -52,7 +52,7 @@ public object CoroutinesBenchmark {
                 .build(),
             turns("LoopChannel of 16 against Channel of 16, $where", "own-buffered", all).build(),
             garbage("garbage of yield, $where", "yield", listOf(ours, netty, single), ours),
-            garbage("garbage of hop, $where", "own-yield", listOf(ours, netty, single), ours),
+            garbage("garbage of yieldOnLoop, $where", "own-yield", listOf(ours, netty, single), ours),
             turns(
                 "garbage of LoopChannel against Channel, $where",
                 "garbage-own-rendezvous",

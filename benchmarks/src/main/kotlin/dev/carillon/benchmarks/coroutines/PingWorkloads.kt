@@ -17,7 +17,7 @@ public class LoopPings : PingWorkload() {
         return Home(
             loop.dispatcher,
             loop::close,
-            ownYields = Pings::hops,
+            ownYields = Pings::yieldsOnLoop,
             ownChannel = { ops, capacity -> Pings.loopChannel(loop, ops, capacity) },
         )
     }

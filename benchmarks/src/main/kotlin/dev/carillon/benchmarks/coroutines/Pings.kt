@@ -1,7 +1,7 @@
 package dev.carillon.benchmarks.coroutines
 
 import dev.carillon.coroutines.LoopChannel
-import dev.carillon.coroutines.hop
+import dev.carillon.coroutines.yieldOnLoop
 import dev.carillon.loop.EventLoop
 import kotlinx.coroutines.channels.Channel
 import kotlinx.coroutines.coroutineScope
@@ -22,11 +22,11 @@ internal object Pings {
             }
         }
 
-    suspend fun hops(ops: Long): Unit =
+    suspend fun yieldsOnLoop(ops: Long): Unit =
         coroutineScope {
             repeat(2) {
                 launch {
-                    for (turn in 0 until ops / 2) hop()
+                    for (turn in 0 until ops / 2) yieldOnLoop()
                 }
             }
         }

@@ -1,30 +1,11 @@
-package dev.carillon.coroutines
+package dev.carillon.coroutines.local
 
 import dev.carillon.loop.EventLoop
-import kotlinx.coroutines.CancellationException
-import kotlinx.coroutines.Job
-import kotlinx.coroutines.ThreadContextElement
-import kotlinx.coroutines.ensureActive
 import java.util.concurrent.RejectedExecutionException
 import kotlin.coroutines.ContinuationInterceptor
 import kotlin.coroutines.CoroutineContext
 
 // What is confined to a loop says so, rather than break in silence.
-
-/** The dispatcher of a coroutine of [loop] (or of any); [what] is for the error. */
-internal fun CoroutineContext.dispatcherOf(
-    loop: EventLoop?,
-    what: String,
-): LoopDispatcher {
-    val dispatcher = this[ContinuationInterceptor] as? LoopDispatcher
-    if (dispatcher == null || (loop != null && dispatcher.loop !== loop)) {
-        throw IllegalStateException(
-            "$what belongs to coroutines on the dispatcher of ${loop ?: "a loop"}, this one is on " +
-                "${this[ContinuationInterceptor]}; use withContext(loop.dispatcher)",
-        )
-    }
-    return dispatcher
-}
 
 /** Throws on another thread than the loop's. */
 internal fun EventLoop.ensureHere(what: String) {
@@ -63,23 +44,3 @@ internal fun CoroutineContext.ensureMayWait() {
         }
     }
 }
-
-/** Why the coroutine must not go on, or null. */
-internal fun CoroutineContext.cancellation(): CancellationException? = this[Job]?.cancellation()
-
-/** Why the coroutines of this job must not go on, or null. */
-internal fun Job.cancellation(): CancellationException? {
-    if (isActive) {
-        return null
-    }
-    return try {
-        ensureActive()
-        null
-    } catch (cancellation: CancellationException) {
-        cancellation
-    }
-}
-
-/** Whether there is something in the context for which the thread has to be prepared. */
-internal fun CoroutineContext.carriesThreadState(): Boolean =
-    fold(false) { found, element -> found || element is ThreadContextElement<*> }

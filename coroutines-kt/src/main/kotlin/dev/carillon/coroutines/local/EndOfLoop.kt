@@ -1,17 +1,32 @@
-package dev.carillon.coroutines
+package dev.carillon.coroutines.local
 
 import dev.carillon.ClosedException
 import dev.carillon.loop.EventLoop
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.Job
 import kotlinx.coroutines.Runnable
 import kotlinx.coroutines.cancel
+import kotlinx.coroutines.ensureActive
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.RejectedExecutionException
 import java.util.concurrent.TimeUnit
 import kotlin.coroutines.CoroutineContext
 
 // r[impl kt.end]
+
+/** Gives it to the loop for a coroutine; false if the loop takes nothing any more, and the coroutine goes on elsewhere. */
+internal fun EventLoop.executeOrElsewhere(
+    context: CoroutineContext,
+    block: Runnable,
+): Boolean =
+    try {
+        execute(block)
+        true
+    } catch (rejected: RejectedExecutionException) {
+        continueElsewhere(this, context, block, rejected)
+        false
+    }
 
 /** What becomes of coroutines whose loop takes nothing any more: they are cancelled, and clean up on Dispatchers.IO. */
 internal fun continueElsewhere(
@@ -54,10 +69,21 @@ internal class EndOfLoop(
     }
 }
 
-/** Why the coroutine must not go on, or null; where that is the end of its loop alone, because of what ended its wait. */
-internal fun CoroutineContext.cancellation(failure: Throwable?): CancellationException? {
-    val cancellation = cancellation()
-    return if (cancellation is EndOfLoop && failure is ClosedException) EndOfLoop(failure) else cancellation
+/** Why a coroutine must not go on, or null; where that is the end of its loop alone, because of what ended its wait. */
+internal fun CoroutineContext.cancellation(failure: Throwable? = null): CancellationException? =
+    this[Job]?.cancellation(failure)
+
+/** The same, of the coroutines of this job. */
+internal fun Job.cancellation(failure: Throwable? = null): CancellationException? {
+    if (isActive) {
+        return null
+    }
+    return try {
+        ensureActive()
+        null
+    } catch (cancellation: CancellationException) {
+        if (cancellation is EndOfLoop && failure is ClosedException) EndOfLoop(failure) else cancellation
+    }
 }
 
 /**

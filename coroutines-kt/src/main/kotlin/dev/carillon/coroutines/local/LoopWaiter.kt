@@ -1,6 +1,5 @@
-package dev.carillon.coroutines
+package dev.carillon.coroutines.local
 
-import dev.carillon.loop.EventLoop
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.DisposableHandle
 import kotlinx.coroutines.Job
@@ -17,11 +16,12 @@ import kotlin.coroutines.resumeWithException
  * cancellation from elsewhere is sent there first. One that a job was given to tell of a cancellation is not used again: the
  * job may call it late, and would hit the next coroutine.
  *
- * It keeps the rule of [Handover] without its atomic step: who was called gets a turn, and what came is given back there.
+ * It keeps the rule of a hand-over without an atomic step: who was called gets a turn, and what came is given back there.
  */
 internal class LoopWaiter<T : Any>(
     private val queue: WaiterQueue<T>,
-) : Runnable,
+) : Turn(),
+    Runnable,
     (Throwable?) -> Unit {
     var next: LoopWaiter<T>? = null
     var previous: LoopWaiter<T>? = null
@@ -29,30 +29,28 @@ internal class LoopWaiter<T : Any>(
     /** What it brings, or gets. */
     var item: T? = null
 
-    /** The visits of [Cancellations] before it began to wait. */
+    /** The visits of [WaiterWatch] before it began to wait. */
     var since: Int = 0
     var isWaiting: Boolean = false
-    private var dispatcher: LoopDispatcher? = null
-    private var continuation: Continuation<Any>? = null
+    private var home: HomeLoop? = null
     private var failure: Throwable? = null
     private var registration: DisposableHandle? = null
 
     val isRegistered: Boolean get() = registration != null
 
-    fun take(
-        dispatcher: LoopDispatcher,
+    fun begin(
+        home: HomeLoop,
         continuation: Continuation<*>,
         item: T?,
     ) {
-        this.dispatcher = dispatcher
-        @Suppress("UNCHECKED_CAST")
-        this.continuation = continuation as Continuation<Any>
+        prepare(continuation)
+        this.home = home
         this.item = item
     }
 
     /** It has waited for some time: from now on its job tells when it is cancelled. */
     fun register() {
-        registration = waiting().context[Job]?.onCancelling(this)
+        registration = context[Job]?.let { home().onCancelling(it, this) }
     }
 
     /** It was taken out of its queue and gets this, on its turn. */
@@ -63,15 +61,12 @@ internal class LoopWaiter<T : Any>(
 
     /** It was taken out of its queue and gets a turn. */
     fun call() {
-        val dispatcher = here()
-        try {
-            dispatcher.loop.execute(this)
-        } catch (rejected: RejectedExecutionException) {
-            continueElsewhere(dispatcher.loop, waiting().context, this, rejected)
-            dispatcher.cancellations.end()
-            return
+        val home = home()
+        if (home.ownLoop.executeOrElsewhere(context, this)) {
+            home.waiterWatch.called()
+        } else {
+            home.waiterWatch.end()
         }
-        dispatcher.cancellations.called()
     }
 
     /** It was taken out of its queue and gets a turn, to throw. */
@@ -80,48 +75,46 @@ internal class LoopWaiter<T : Any>(
         call()
     }
 
+    /** Its place in the loop's queue; elsewhere, if the loop has ended. */
     override fun run() {
-        val dispatcher = here()
-        if (!dispatcher.loop.inLoop()) {
-            // The loop has ended, and nobody receives on it any more.
-            goOn(dispatcher, onTheLoop = false)
+        val home = home()
+        if (!home.ownLoop.inLoop()) {
+            dispatch()
             return
         }
         try {
-            goOn(dispatcher, onTheLoop = true)
+            goOnFromQueue()
         } finally {
-            dispatcher.cancellations.hadItsTurn()
+            home.waiterWatch.hadItsTurn()
         }
     }
 
-    private fun goOn(
-        dispatcher: LoopDispatcher,
-        onTheLoop: Boolean,
-    ) {
+    override fun take(inPlace: Boolean) {
         val waiting = waiting()
         val item = item
         val failure = failure
         val isFinal = queue.isFinal && failure == null
         val thrown = (if (isFinal) null else waiting.context.cancellation(failure)) ?: failure
+        // Elsewhere nobody receives any more: the loop has ended.
+        val isReceivedByOthers = thrown != null && home().ownLoop.inLoop()
         val registration = registration
         if (registration != null) {
             registration.dispose()
-        } else if (onTheLoop) {
+        } else if (inPlace) {
             free()
         }
-        val prepared = dispatcher.prepared(waiting)
         if (thrown == null) {
-            prepared.resume(queue.outcome(item))
+            waiting.resume(queue.outcome(item))
             return
         }
-        if (onTheLoop && item != null) {
+        if (isReceivedByOthers && item != null) {
             queue.refused(item)
         }
-        prepared.resumeWithException(thrown)
+        waiting.resumeWithException(thrown)
     }
 
     private fun free() {
-        continuation = null
+        release()
         item = null
         if (failure != null) {
             failure = null
@@ -129,13 +122,11 @@ internal class LoopWaiter<T : Any>(
         queue.keep(this)
     }
 
-    private fun waiting() = checkNotNull(continuation) { "nobody waits here" }
-
-    private fun here() = checkNotNull(dispatcher) { "nobody waits here" }
+    private fun home() = checkNotNull(home) { "nobody waits here" }
 
     /** The job is being cancelled; on any thread. */
     override fun invoke(cause: Throwable?) {
-        val loop = here().loop
+        val loop = home().ownLoop
         if (loop.inLoop()) {
             leave()
             return
@@ -151,7 +142,7 @@ internal class LoopWaiter<T : Any>(
     private fun leave() {
         if (isWaiting) {
             queue.remove(this)
-            fail(waiting().context.cancellation() ?: CancellationException("the wait was cancelled"))
+            fail(context.cancellation() ?: CancellationException("the wait was cancelled"))
         }
     }
 }

@@ -1,46 +1,13 @@
-@file:JvmName("LoopTurns")
-
-package dev.carillon.coroutines
+package dev.carillon.coroutines.local
 
 import dev.carillon.loop.EventLoop
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.Runnable
-import kotlinx.coroutines.currentCoroutineContext
-import kotlinx.coroutines.yield
 import java.util.concurrent.RejectedExecutionException
 import kotlin.coroutines.Continuation
 import kotlin.coroutines.CoroutineContext
-import kotlin.coroutines.intrinsics.COROUTINE_SUSPENDED
-import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
 import kotlin.coroutines.resume
 import kotlin.coroutines.resumeWithException
-
-// r[impl kt.local]
-
-/**
- * Lets everything else that is ready on the loop go first: `yield()` for coroutines that stay on their loop.
- *
- * It takes no atomic operation and leaves no garbage. Cancellable: a coroutine that was cancelled while it waited for its
- * turn throws.
- *
- * **Threading:** coroutines on the dispatcher of a loop.
- *
- * @throws IllegalStateException on another dispatcher
- */
-public suspend fun hop() {
-    val context = currentCoroutineContext()
-    val dispatcher = context.dispatcherOf(null, "hop()")
-    dispatcher.loop.ensureHere("hop()")
-    val turn = dispatcher.turns.of(context)
-    if (turn.isForPreparedThreads) {
-        // Its thread has to be prepared on its turn, which yield sees to.
-        return yield()
-    }
-    return suspendCoroutineUninterceptedOrReturn { continuation ->
-        turn.take(continuation)
-        COROUTINE_SUSPENDED
-    }
-}
 
 /**
  * Places in the queue of a loop, which are used over and over.
@@ -51,40 +18,38 @@ public suspend fun hop() {
  *
  * **Threading:** the loop's.
  */
-internal class Turns(
-    private val dispatcher: LoopDispatcher,
+internal class QueuePlaces(
+    private val loop: EventLoop,
 ) {
-    private var latest: Turn? = null
-    private var free: Turn? = null
+    private var latest: Place? = null
+    private var free: Place? = null
 
     /** A place for the coroutine with this context. */
-    fun of(context: CoroutineContext): Turn {
-        val turn = latest
-        return if (turn != null && turn.context === context) turn else other(context)
+    fun of(context: CoroutineContext): Place {
+        val place = latest
+        return if (place != null && place.context === context) place else other(context)
     }
 
-    private fun other(context: CoroutineContext): Turn {
-        val turn = free ?: Turn(dispatcher.loop)
-        free = turn.next
-        turn.next = null
-        turn.prepare(context)
+    private fun other(context: CoroutineContext): Place {
+        val place = free ?: Place()
+        free = place.next
+        place.next = null
+        place.prepare(context)
         retireLatest()
-        latest = turn
-        return turn
+        latest = place
+        return place
     }
 
     private fun retireLatest() {
-        val turn = latest ?: return
+        val place = latest ?: return
         latest = null
-        turn.forget()
-        turn.next = free
-        free = turn
+        place.forget()
+        place.next = free
+        free = place
     }
 
-    internal inner class Turn(
-        private val loop: EventLoop,
-    ) : Runnable {
-        var next: Turn? = null
+    internal inner class Place : Runnable {
+        var next: Place? = null
 
         /** Whose it is, or was last; null if that does not matter any more. */
         var context: CoroutineContext? = null
@@ -116,7 +81,7 @@ internal class Turns(
         }
 
         override fun run() {
-            val waiting = checkNotNull(continuation) { "this turn has been taken" }
+            val waiting = checkNotNull(continuation) { "this place has been taken" }
             continuation = null
             retireLatest()
             latest = this

@@ -1,5 +1,6 @@
-package dev.carillon.coroutines
+package dev.carillon.coroutines.local
 
+import kotlinx.coroutines.ThreadContextElement
 import kotlin.coroutines.CoroutineContext
 
 /**
@@ -7,7 +8,7 @@ import kotlin.coroutines.CoroutineContext
  *
  * To look through a context takes longer than all the rest of a turn, so the two that were looked through last are kept:
  * coroutines that take turns with each other are not looked at again. They are kept only while some coroutine waits or has
- * just waited in a [WaiterQueue], see [Cancellations]: a context holds whatever its coroutine was given, which may be much, and
+ * just waited in a [WaiterQueue], see [WaiterWatch]: a context holds whatever its coroutine was given, which may be much, and
  * is not to outlive it on a loop that has nothing else to do.
  *
  * **Threading:** the loop's.
@@ -48,3 +49,7 @@ internal class ThreadState {
         return lastCarries
     }
 }
+
+/** Whether there is something in the context for which the thread has to be prepared. */
+internal fun CoroutineContext.carriesThreadState(): Boolean =
+    fold(false) { found, element -> found || element is ThreadContextElement<*> }

@@ -1,4 +1,4 @@
-package dev.carillon.coroutines
+package dev.carillon.coroutines.local
 
 import dev.carillon.ClosedException
 import kotlin.coroutines.Continuation
@@ -13,7 +13,7 @@ import kotlin.coroutines.Continuation
  */
 internal class WaiterQueue<T : Any>(
     private val onRefused: ((T) -> Unit)?,
-) {
+) : Watched {
     private var first: LoopWaiter<T>? = null
     private var last: LoopWaiter<T>? = null
 
@@ -22,7 +22,7 @@ internal class WaiterQueue<T : Any>(
     private var freePlaces = 0
 
     /** Who tells those that wait of a cancellation, and of the loop's end; null if nobody waits. */
-    private var watcher: Cancellations? = null
+    private var watcher: WaiterWatch? = null
 
     /** Whether some have not been waiting for long. */
     private var isWatched = false
@@ -34,14 +34,14 @@ internal class WaiterQueue<T : Any>(
 
     /** Begins to wait. */
     fun add(
-        dispatcher: LoopDispatcher,
+        home: HomeLoop,
         continuation: Continuation<*>,
         item: T?,
     ) {
         val waiter = takePlace()
-        waiter.take(dispatcher, continuation, item)
+        waiter.begin(home, continuation, item)
         append(waiter)
-        val watcher = watcher ?: dispatcher.cancellations.also { this.watcher = it }
+        val watcher = watcher ?: home.waiterWatch.also { this.watcher = it }
         waiter.since = watcher.visits
         if (!isWatched) {
             isWatched = true
@@ -94,8 +94,7 @@ internal class WaiterQueue<T : Any>(
         if (!isWatched) watcher = null
     }
 
-    /** The loop has ended. */
-    fun end(cause: ClosedException) {
+    override fun end(cause: ClosedException) {
         isWatched = false
         isResting = false
         watcher = null
@@ -110,8 +109,7 @@ internal class WaiterQueue<T : Any>(
         onRefused?.invoke(item)
     }
 
-    /** Has those told of a cancellation that came before that visit; says whether others are left. */
-    fun hasYoungAfter(visits: Int): Boolean {
+    override fun hasYoungAfter(visits: Int): Boolean {
         var hasYoung = false
         var waiter = last
         while (waiter != null && !waiter.isRegistered) {

@@ -1,10 +1,19 @@
-package dev.carillon.coroutines
+package dev.carillon.coroutines.local
 
 import dev.carillon.ClosedException
 import dev.carillon.loop.EventLoop
 import dev.carillon.loop.LoopService
 import kotlinx.coroutines.Runnable
 import java.util.concurrent.RejectedExecutionException
+
+/** Those who wait for one thing. */
+internal interface Watched {
+    /** Has those told of a cancellation who came before that visit; says whether others are left. */
+    fun hasYoungAfter(visits: Int): Boolean
+
+    /** The loop has ended. */
+    fun end(cause: ClosedException)
+}
 
 /**
  * Sees to it that waiters learn when they are cancelled and when their loop ends, at little cost for those that wait for a
@@ -20,13 +29,13 @@ import java.util.concurrent.RejectedExecutionException
  *
  * **Threading:** the loop's.
  */
-internal class Cancellations(
+internal class WaiterWatch(
     private val loop: EventLoop,
     private val threadState: ThreadState,
 ) : Runnable,
     LoopService {
-    private val watched = ArrayList<WaiterQueue<*>>()
-    private val resting = LinkedHashSet<WaiterQueue<*>>()
+    private val watched = ArrayList<Watched>()
+    private val resting = LinkedHashSet<Watched>()
     private var turns = 0
 
     /** Waiters that were called, and have not had their turns. */
@@ -48,7 +57,7 @@ internal class Cancellations(
         private set
 
     /** From now on, until all its waiters are told by their jobs. */
-    fun watch(queue: WaiterQueue<*>) {
+    fun watch(queue: Watched) {
         watched.add(queue)
         if (watched.size == 1) {
             threadState.keep()
@@ -115,7 +124,7 @@ internal class Cancellations(
     }
 
     /** Somebody waits there for long. */
-    fun rest(queue: WaiterQueue<*>) {
+    fun rest(queue: Watched) {
         if (resting.add(queue) && resting.size == 1) {
             try {
                 loop.register(this)
@@ -126,7 +135,7 @@ internal class Cancellations(
     }
 
     /** Nobody waits there any more. */
-    fun leave(queue: WaiterQueue<*>) {
+    fun leave(queue: Watched) {
         if (resting.remove(queue) && resting.isEmpty()) {
             loop.unregister(this)
         }

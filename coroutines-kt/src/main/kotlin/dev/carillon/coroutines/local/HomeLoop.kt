@@ -1,0 +1,42 @@
+package dev.carillon.coroutines.local
+
+import dev.carillon.loop.EventLoop
+import kotlinx.coroutines.DisposableHandle
+import kotlinx.coroutines.Job
+import kotlin.coroutines.ContinuationInterceptor
+import kotlin.coroutines.CoroutineContext
+
+/** What the dispatcher of a loop is to those who wait there: their loop, and what they share on its thread. */
+internal interface HomeLoop {
+    val ownLoop: EventLoop
+
+    /** Which coroutines need their thread prepared. */
+    val threadState: ThreadState
+
+    /** Tells coroutines that wait for each other of cancellations. */
+    val waiterWatch: WaiterWatch
+
+    /** What coroutines wait in that let others go first. */
+    val queuePlaces: QueuePlaces
+
+    /** Calls back when the job is being cancelled, at once if it is already; on whatever thread that happens. */
+    fun onCancelling(
+        job: Job,
+        handler: (Throwable?) -> Unit,
+    ): DisposableHandle
+}
+
+/** The home of a coroutine of [loop] (or of any); [what] is for the error. */
+internal fun CoroutineContext.homeOn(
+    loop: EventLoop?,
+    what: String,
+): HomeLoop {
+    val home = this[ContinuationInterceptor] as? HomeLoop
+    if (home == null || (loop != null && home.ownLoop !== loop)) {
+        throw IllegalStateException(
+            "$what belongs to coroutines on the dispatcher of ${loop ?: "a loop"}, this one is on " +
+                "${this[ContinuationInterceptor]}; use withContext(loop.dispatcher)",
+        )
+    }
+    return home
+}

@@ -38,6 +38,7 @@ final class RealtimeReader {
     /** The smallest pipe may have been full since then, so there may be a holder whose record was not read yet. */
     private boolean mayBeHeld;
 
+    private final Runnable read = this::read;
     private boolean isPosted;
     private boolean isClosed;
 
@@ -80,7 +81,7 @@ final class RealtimeReader {
     }
 
     private void turn() {
-        records.turn(this::read);
+        records.turn(read);
     }
 
     private void read() {

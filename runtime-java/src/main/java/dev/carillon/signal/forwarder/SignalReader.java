@@ -36,6 +36,7 @@ final class SignalReader {
     private final Watch bell;
     private final long[] refusedSeen = new long[Signal.LAST + 1];
     private final @Nullable RealtimeReader[] realtime = new @Nullable RealtimeReader[Signal.LAST + 1];
+    private final Runnable readTurn = this::readTurn;
     private int users;
     private boolean isClosed;
 
@@ -163,7 +164,7 @@ final class SignalReader {
     }
 
     private void onRecords() {
-        records.turn(this::readTurn);
+        records.turn(readTurn);
     }
 
     private void readTurn() {

@@ -33,7 +33,7 @@ import java.util.function.BooleanSupplier;
 // r[impl futex.no-lost-wakeup]
 public final class EventCount {
     /** The bytes that it takes, aligned to 4. */
-    public static final int BYTES = 2 * Integer.BYTES;
+    public static final int BYTES = EventCountSteps.BYTES;
 
     private final EventCountSteps steps;
 

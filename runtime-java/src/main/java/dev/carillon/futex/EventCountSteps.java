@@ -12,6 +12,8 @@ import java.util.function.Supplier;
  * several threads can come.
  */
 class EventCountSteps {
+    static final int BYTES = 2 * Integer.BYTES;
+
     private static final int NONE = 0;
     private static final int SLEEPING = 1;
 
@@ -33,7 +35,7 @@ class EventCountSteps {
     EventCountSteps(MemoryRegion region, int offset, WordSleep sleep) {
         this.region = region;
         bytes = region.bytes();
-        if (offset < 0 || offset > region.size() - EventCount.BYTES) {
+        if (offset < 0 || offset > region.size() - BYTES) {
             throw new IndexOutOfBoundsException(
                     "offset=" + offset + ": an event count has 8 bytes, the region has " + region.size());
         }

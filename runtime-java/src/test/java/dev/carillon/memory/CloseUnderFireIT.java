@@ -14,30 +14,22 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Regions are closed while threads use them; a VM that survives that is the verdict. */
 final class CloseUnderFireIT {
-    static List<Vm> vms() {
-        return Vm.all();
-    }
-
-    static List<Vm> compiledAndInterpreted() {
-        return Vm.compiledAndInterpreted();
-    }
-
     // r[verify memory.close.zero-pages]
     // r[verify memory.unmap.unreachable]
     @ParameterizedTest
-    @MethodSource("compiledAndInterpreted")
+    @MethodSource("dev.carillon.memory.Vm#compiledAndInterpreted")
     void noAccessCrashesWhileAnotherThreadCloses(Vm vm) {
         Vm.runToSuccess(vm.of(Fire.class, vm.mode().isEmpty() ? "1000" : "100"));
     }
 
     @ParameterizedTest
-    @MethodSource("vms")
+    @MethodSource("dev.carillon.memory.Vm#all")
     void aCompiledLoopThatKeepsTheAddressKeepsTheMappingToo(Vm vm) {
         Vm.runToSuccess(vm.of(LongLoop.class, "15"));
     }
 
     @ParameterizedTest
-    @MethodSource("vms")
+    @MethodSource("dev.carillon.memory.Vm#all")
     void moreRegionsThanTheKernelHasMappingsCanBeOpenedAndClosed(Vm vm) {
         Vm.runToSuccess(vm.of(Many.class, "70000"));
     }

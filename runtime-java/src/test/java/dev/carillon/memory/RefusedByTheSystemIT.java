@@ -10,7 +10,6 @@ import dev.carillon.test.proc.Descriptors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,13 +23,9 @@ final class RefusedByTheSystemIT {
     @TempDir
     Path folder;
 
-    static List<Vm> vms() {
-        return Vm.all();
-    }
-
     // r[verify memory.reserve]
     @ParameterizedTest
-    @MethodSource("vms")
+    @MethodSource("dev.carillon.memory.Vm#all")
     void aFileThatDoesNotFitIsAnErrorAtOnceAndLeavesNothing(Vm vm) {
         assumeTrue(mayRun("unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", folder.toString()), "needs root to mount");
         String script = "mount -t tmpfs -o size=1m tmpfs \"$0\" && exec \"$@\"";
@@ -39,7 +34,7 @@ final class RefusedByTheSystemIT {
     }
 
     @ParameterizedTest
-    @MethodSource("vms")
+    @MethodSource("dev.carillon.memory.Vm#all")
     void aFileOfAnotherUserIsRefused(Vm vm) throws IOException {
         assumeTrue(mayRun("setpriv", "--bounding-set=-all", "--inh-caps=-all", "true"), "needs root and setpriv");
         Path file = Files.write(folder.resolve("secret"), new byte[1]);

@@ -6,19 +6,14 @@ import dev.carillon.sys.LibC;
 import dev.carillon.sys.MappingSeal;
 import dev.carillon.test.proc.Descriptors;
 import java.nio.ByteBuffer;
-import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The kernel refuses to take the pages of a sealed mapping away. */
 final class RefusedCloseIT {
-    static List<Vm> vms() {
-        return Vm.all();
-    }
-
     // r[verify memory.unmap.unreachable]
     @ParameterizedTest
-    @MethodSource("vms")
+    @MethodSource("dev.carillon.memory.Vm#all")
     void aMappingThatCannotBeTakenAwayStaysUntilItIsUnreachable(Vm vm) {
         Vm.runToSuccess(vm.of(Sealed.class));
     }

@@ -17,25 +17,21 @@ final class TruncationIT {
     @TempDir
     Path folder;
 
-    static List<Vm> vms() {
-        return Vm.all();
-    }
-
     // r[verify memory.truncation]
     @ParameterizedTest
-    @MethodSource("vms")
+    @MethodSource("dev.carillon.memory.Vm#all")
     void aCodePathThatIsColdGetsATypedException(Vm vm) {
         Vm.runToSuccess(vm.of(Victim.class, folder.toString(), "1"));
     }
 
     @ParameterizedTest
-    @MethodSource("vms")
+    @MethodSource("dev.carillon.memory.Vm#all")
     void aCodePathThatIsLinkedAndInterpretedGetsATypedException(Vm vm) {
         Vm.runToSuccess(vm.of(Victim.class, folder.toString(), "50"));
     }
 
     @ParameterizedTest
-    @MethodSource("vms")
+    @MethodSource("dev.carillon.memory.Vm#all")
     void aCodePathThatIsCompiledGetsATypedException(Vm vm) {
         Vm.runToSuccess(vm.of(Victim.class, folder.toString(), "30000"));
     }

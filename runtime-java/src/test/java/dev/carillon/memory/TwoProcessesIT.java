@@ -6,7 +6,6 @@ import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -19,13 +18,9 @@ final class TwoProcessesIT {
     @TempDir
     Path folder;
 
-    static List<Vm> vms() {
-        return Vm.all();
-    }
-
     // r[verify memory.order]
     @ParameterizedTest
-    @MethodSource("vms")
+    @MethodSource("dev.carillon.memory.Vm#all")
     void whatAnotherProcessReleasesOverAMemfdIsSeenWhole(Vm vm) throws Exception {
         try (MemoryRegion region = MemoryRegion.memfd("mailbox", SIZE)) {
             String path = "/proc/" + ProcessHandle.current().pid() + "/fd/" + region.fd();
@@ -34,7 +29,7 @@ final class TwoProcessesIT {
     }
 
     @ParameterizedTest
-    @MethodSource("vms")
+    @MethodSource("dev.carillon.memory.Vm#all")
     void whatAnotherProcessReleasesOverAFileIsSeenWhole(Vm vm) throws Exception {
         Path path = folder.resolve("mailbox");
         try (MemoryRegion region = MemoryRegion.createFile(path, SIZE)) {

@@ -1,18 +1,13 @@
 package dev.carillon.memory;
 
-import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Without checked mode, only plain accesses may be misaligned; everything else stays refused. */
 final class UncheckedModeIT {
-    static List<Vm> vms() {
-        return Vm.all();
-    }
-
     // r[verify memory.alignment]
     @ParameterizedTest
-    @MethodSource("vms")
+    @MethodSource("dev.carillon.memory.Vm#all")
     void orderedAccessesAreCheckedInEveryMode(Vm vm) {
         Vm.runToSuccess(vm.of(Misaligned.class).vmFlags("-Dcarillon.checks=false"));
     }

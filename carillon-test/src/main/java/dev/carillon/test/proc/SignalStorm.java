@@ -29,10 +29,11 @@ public final class SignalStorm {
     }
 
     /**
-     * Prints how late the wait came back, and ends the VM with 1 if that is too late, or too early, or does not happen.
+     * Prints how late the wait came back.
      *
      * @param threadId the number of the calling thread
      * @param send sends the signal to a thread of that number
+     * @throws AssertionError if it comes back too late, too early or not at all
      */
     public static void over(Wait wait, IntSupplier threadId, IntConsumer send) throws Exception {
         CompletableFuture<Integer> number = new CompletableFuture<>();
@@ -53,12 +54,11 @@ public final class SignalStorm {
             LockSupport.parkNanos(50_000);
         }
         if (!late.isDone()) {
-            System.out.println("the wait does not end");
-            System.exit(1);
+            throw new AssertionError("the wait does not end");
         }
         System.out.println(signals + " signals, late by " + late.join() / 1_000 + " us");
         if (signals < FEW || late.join() < 0 || late.join() > LATE_NANOS) {
-            System.exit(1);
+            throw new AssertionError("too late, too early, or no storm");
         }
     }
 

@@ -35,7 +35,6 @@ public final class AsyncDoorbell implements AutoCloseable {
     private @Nullable RuntimeException failure;
 
     private boolean refusing;
-
     private boolean scheduled;
     private boolean finished;
     private @Nullable EventReceiver receiver;
@@ -92,8 +91,7 @@ public final class AsyncDoorbell implements AutoCloseable {
      */
     public CompletableFuture<DoorbellEvent> awaitEventAsync() {
         CompletableFuture<DoorbellEvent> future = loop.newFuture();
-        EventReceiver waiting = new FutureReceiver(this, future);
-        awaitEvent(waiting);
+        awaitEvent(new FutureReceiver(this, future));
         return future;
     }
 
@@ -109,7 +107,7 @@ public final class AsyncDoorbell implements AutoCloseable {
     private void expect(EventReceiver next) {
         EventReceiver present = receiver;
         if (finished) {
-            refuse(next, failure != null ? failure : new ClosedException(end + " is closed and has no more events"));
+            refuse(next, whyThereIsNone(" is closed and has no more events"));
         } else if (present != null && present.isWaiting()) {
             refuse(next, new IllegalStateException(end + " is waited for already; an end has one reader"));
         } else {
@@ -118,6 +116,10 @@ public final class AsyncDoorbell implements AutoCloseable {
                 schedule();
             }
         }
+    }
+
+    private RuntimeException whyThereIsNone(String closed) {
+        return failure != null ? failure : new ClosedException(end + closed);
     }
 
     /** Nested ones are posted: one that waits again when it is refused must not go deeper each time. */
@@ -291,9 +293,7 @@ public final class AsyncDoorbell implements AutoCloseable {
         EventReceiver waiting = receiver;
         receiver = null;
         if (waiting != null) {
-            refuse(
-                    waiting,
-                    failure != null ? failure : new ClosedException(end + " was closed while somebody waited for it"));
+            refuse(waiting, whyThereIsNone(" was closed while somebody waited for it"));
         }
     }
 

@@ -31,27 +31,22 @@ class ChildDispositionsIT {
 
     @Test
     void nohupBeforeTheParentEndsNoChildLess() {
-        try (ChildProcess parent = ChildJvm.of(Parent.class).prefix("nohup").start()) {
-            ChildExit exit = parent.awaitExit(SOON);
-            assertEquals(
-                    "a command: HUP default, INT default, USR1 default",
-                    exit.stdout().get(1),
-                    exit::toString);
-            assertEquals(
-                    "a VM: HUP caught, INT caught, USR1 default", exit.stdout().get(2), exit::toString);
-        }
+        ChildExit exit = ChildJvm.of(Parent.class).prefix("nohup").run(SOON);
+        assertEquals(
+                "a command: HUP default, INT default, USR1 default",
+                exit.stdout().get(1),
+                exit::toString);
+        assertEquals("a VM: HUP caught, INT caught, USR1 default", exit.stdout().get(2), exit::toString);
     }
 
     @Test
     void whatTheTestIgnoresStaysIgnoredAlsoByAPrefix() {
-        try (ChildProcess parent =
-                ChildJvm.of(Ignoring.class).ignoreSignals("HUP", "INT", "TERM").start()) {
-            ChildExit exit = parent.awaitExit(SOON);
-            assertEquals(
-                    List.of("asked for: HUP ignored, INT default, TERM default", "nohup: HUP ignored, INT default"),
-                    exit.stdout(),
-                    exit::toString);
-        }
+        ChildExit exit =
+                ChildJvm.of(Ignoring.class).ignoreSignals("HUP", "INT", "TERM").run(SOON);
+        assertEquals(
+                List.of("asked for: HUP ignored, INT default, TERM default", "nohup: HUP ignored, INT default"),
+                exit.stdout(),
+                exit::toString);
     }
 
     static final class Parent {

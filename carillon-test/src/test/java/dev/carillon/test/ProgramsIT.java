@@ -29,10 +29,8 @@ class ProgramsIT {
     }
 
     private static String outcome(ChildJvm vm) {
-        try (ChildProcess child = vm.start()) {
-            ChildExit exit = child.awaitExit(Duration.ofSeconds(30));
-            return exit.stdout().get(exit.stdout().size() - 1);
-        }
+        ChildExit exit = vm.run(Duration.ofSeconds(30));
+        return exit.stdout().get(exit.stdout().size() - 1);
     }
 
     static final class Needing {

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.carillon.test.ChildCommand;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,9 +39,6 @@ class DoctorIT {
     }
 
     private static ChildExit run(List<String> command) {
-        try (ChildProcess child =
-                ChildCommand.of(command.toArray(String[]::new)).start()) {
-            return child.awaitExit(PATIENCE);
-        }
+        return ChildCommand.of(command.toArray(String[]::new)).run(PATIENCE);
     }
 }

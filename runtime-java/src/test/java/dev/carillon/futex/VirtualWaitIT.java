@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.carillon.memory.MemoryRegion;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Jdk;
 import java.lang.reflect.Method;
 import java.util.Optional;
@@ -24,11 +23,8 @@ final class VirtualWaitIT {
                 .filter(one -> one.feature() >= 21)
                 .findFirst();
         assumeTrue(jdk.isPresent(), "needs a JDK with virtual threads, from 21 on");
-        try (ChildProcess child =
-                ChildJvm.of(Thousand.class).jdk(jdk.orElseThrow()).start()) {
-            ChildExit exit = child.awaitExit(FutexContract.LIMIT.multipliedBy(2));
-            assertEquals(0, exit.code(), exit::toString);
-        }
+        ChildExit exit = ChildJvm.of(Thousand.class).jdk(jdk.orElseThrow()).run(FutexContract.LIMIT.multipliedBy(2));
+        assertEquals(0, exit.code(), exit::toString);
     }
 
     static final class Thousand {

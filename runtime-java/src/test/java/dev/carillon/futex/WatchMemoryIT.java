@@ -6,7 +6,6 @@ import dev.carillon.memory.MemoryRegion;
 import dev.carillon.test.Ballast;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
 import java.time.Duration;
 import java.util.Arrays;
@@ -23,12 +22,10 @@ final class WatchMemoryIT {
     // r[verify futex.watcher]
     @Test
     void aChangeByAnotherProcessIsSeenAfterMemoryWasShort() {
-        try (ChildProcess child = ChildJvm.of(Full.class)
+        ChildExit exit = ChildJvm.of(Full.class)
                 .vmFlags("-Xmx24m", "-XX:+UseSerialGC", "-Xint")
-                .start()) {
-            ChildExit exit = child.awaitExit(LIMIT);
-            assertEquals(List.of("WOKEN", "WOKEN"), exit.stdout(), exit::toString);
-        }
+                .run(LIMIT);
+        assertEquals(List.of("WOKEN", "WOKEN"), exit.stdout(), exit::toString);
     }
 
     static final class Full {

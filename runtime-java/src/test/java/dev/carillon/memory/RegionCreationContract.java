@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.carillon.SyscallException;
 import dev.carillon.sys.Errno;
 import dev.carillon.test.ChildCommand;
-import dev.carillon.test.ChildProcess;
 import java.io.IOException;
 import java.nio.ByteOrder;
 import java.nio.ReadOnlyBufferException;
@@ -153,10 +152,10 @@ abstract class RegionCreationContract extends RegionCase {
     }
 
     private static String blocksOf(Path path) {
-        try (ChildProcess stat =
-                ChildCommand.of("stat", "-c", "%b", path.toString()).start()) {
-            return stat.awaitExit(Duration.ofSeconds(20)).stdout().get(0);
-        }
+        return ChildCommand.of("stat", "-c", "%b", path.toString())
+                .run(Duration.ofSeconds(20))
+                .stdout()
+                .get(0);
     }
 
     private static int intAt(Path path, int offset) throws IOException {

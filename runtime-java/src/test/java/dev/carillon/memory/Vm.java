@@ -2,7 +2,6 @@ package dev.carillon.memory;
 
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Jdk;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,12 +49,10 @@ record Vm(Jdk jdk, String libc, String mode) {
 
     /** Runs it to its end; what it prints is part of a failure. */
     static void runToSuccess(ChildJvm child) {
-        try (ChildProcess process = child.start()) {
-            ChildExit exit = process.awaitExit(LIMIT);
-            if (exit.code() != 0) {
-                throw new AssertionError(exit + "\n" + String.join("\n", exit.stdout()) + "\n"
-                        + String.join("\n", exit.stderr().stream().limit(80).toList()));
-            }
+        ChildExit exit = child.run(LIMIT);
+        if (exit.code() != 0) {
+            throw new AssertionError(exit + "\n" + String.join("\n", exit.stdout()) + "\n"
+                    + String.join("\n", exit.stderr().stream().limit(80).toList()));
         }
     }
 

@@ -13,7 +13,6 @@ import dev.carillon.sys.call.Sys;
 import dev.carillon.sys.layout.Constants;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -156,11 +155,9 @@ final class CleanChildIT extends ChildCase {
     }
 
     private static List<String> outputOf(ChildJvm vm) {
-        try (ChildProcess child = vm.start()) {
-            ChildExit exit = child.awaitExit(Running.LIMIT);
-            assertEquals(0, exit.code(), exit::toString);
-            return exit.stdout();
-        }
+        ChildExit exit = vm.run(Running.LIMIT);
+        assertEquals(0, exit.code(), exit::toString);
+        return exit.stdout();
     }
 
     /** Starts children in a VM of its own and prints what it learns. */

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Jdk;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -34,18 +33,16 @@ final class EnvironmentIT extends ChildCase {
         for (Jdk jdk :
                 Stream.concat(Stream.of(Jdk.current()), Jdk.second().stream()).toList()) {
             for (String locale : List.of("C", "C.UTF-8")) {
-                try (ChildProcess child = ChildJvm.of(Listing.class)
+                ChildExit exit = ChildJvm.of(Listing.class)
                         .jdk(jdk)
                         .prefix("sh", "-c", EXPORT, "sh")
                         .environment("LC_ALL", locale)
-                        .start()) {
-                    ChildExit exit = child.awaitExit(Running.LIMIT);
-                    assertEquals(0, exit.code(), exit::toString);
-                    assertEquals(
-                            List.of(RAW, UTF, BELL + "c3a43d78", BELL + "4e45573dc3a4", RAW, UTF),
-                            exit.stdout(),
-                            () -> locale + ": " + exit);
-                }
+                        .run(Running.LIMIT);
+                assertEquals(0, exit.code(), exit::toString);
+                assertEquals(
+                        List.of(RAW, UTF, BELL + "c3a43d78", BELL + "4e45573dc3a4", RAW, UTF),
+                        exit.stdout(),
+                        () -> locale + ": " + exit);
             }
         }
     }

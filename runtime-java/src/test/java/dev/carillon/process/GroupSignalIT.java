@@ -11,7 +11,6 @@ import dev.carillon.signal.SignalService;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,13 +26,10 @@ final class GroupSignalIT {
     // r[verify process.clean]
     @Test
     void anInterruptOfTheGroupBetweenForkAndExecReachesTheChildAsItsDefault() {
-        try (ChildProcess child = ChildJvm.of(Starting.class).prefix("setsid").start()) {
-            ChildExit exit = child.awaitExit(Running.LIMIT.multipliedBy(2));
-            assertEquals(0, exit.code(), exit::toString);
-            assertEquals("nobody else ended", exit.stdout().get(1), exit::toString);
-            assertTrue(
-                    exit.stdout().get(0).matches("interrupted [1-9][0-9]*, before exec [1-9][0-9]*"), exit::toString);
-        }
+        ChildExit exit = ChildJvm.of(Starting.class).prefix("setsid").run(Running.LIMIT.multipliedBy(2));
+        assertEquals(0, exit.code(), exit::toString);
+        assertEquals("nobody else ended", exit.stdout().get(1), exit::toString);
+        assertTrue(exit.stdout().get(0).matches("interrupted [1-9][0-9]*, before exec [1-9][0-9]*"), exit::toString);
     }
 
     /** Leads a group, interrupts it all the time, and starts children meanwhile. */

@@ -10,7 +10,6 @@ import dev.carillon.signal.SignalOptions;
 import dev.carillon.signal.SignalService;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,14 +26,12 @@ final class IgnoredChildIT {
             value = CaptureKind.class,
             names = {"FORWARDER", "JVM"})
     void aSignalThatWasIgnoredAtOurStartIsIgnoredByChildrenAgainWhenItIsDetached(CaptureKind capture) {
-        try (ChildProcess child = ChildJvm.of(Attaching.class)
+        ChildExit exit = ChildJvm.of(Attaching.class)
                 .args(capture.name())
                 .ignoreSignals("USR1")
-                .start()) {
-            ChildExit exit = child.awaitExit(Running.LIMIT);
-            assertEquals(List.of(NONE, USR1, NONE), exit.stdout(), exit::toString);
-            assertEquals(0, exit.code(), exit::toString);
-        }
+                .run(Running.LIMIT);
+        assertEquals(List.of(NONE, USR1, NONE), exit.stdout(), exit::toString);
+        assertEquals(0, exit.code(), exit::toString);
     }
 
     /** Prints what children ignore while the signal is attached, afterwards, and afterwards without the inherited. */

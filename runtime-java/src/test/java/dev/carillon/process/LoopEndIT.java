@@ -7,7 +7,6 @@ import dev.carillon.Signal;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
 import dev.carillon.test.Futures;
 import java.util.List;
@@ -58,9 +57,7 @@ final class LoopEndIT {
     }
 
     private static ChildExit exitOf(ChildJvm vm) {
-        try (ChildProcess child = vm.start()) {
-            return child.awaitExit(Running.LIMIT);
-        }
+        return vm.run(Running.LIMIT);
     }
 
     /** Calls exit on a thread of that name, when both loops run: one that begins later is not stopped by our hook. */

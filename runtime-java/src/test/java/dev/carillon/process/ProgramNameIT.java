@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Jdk;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,19 +37,17 @@ final class ProgramNameIT {
         for (Jdk jdk :
                 Stream.concat(Stream.of(Jdk.current()), Jdk.second().stream()).toList()) {
             for (String locale : List.of("C", "C.UTF-8")) {
-                try (ChildProcess child = ChildJvm.of(Starting.class)
+                ChildExit exit = ChildJvm.of(Starting.class)
                         .jdk(jdk)
                         .prefix("sh", "-c", APPEND, "sh")
                         .environment("LC_ALL", locale)
                         .args(folder.resolve("run" + run++).toString())
-                        .start()) {
-                    ChildExit exit = child.awaitExit(Running.LIMIT);
-                    assertEquals(
-                            List.of(GRUESSE, GRUESSE, BELL, GRUESSE),
-                            exit.stdout(),
-                            () -> jdk + " under LC_ALL=" + locale + ": " + exit);
-                    assertEquals(0, exit.code(), exit::toString);
-                }
+                        .run(Running.LIMIT);
+                assertEquals(
+                        List.of(GRUESSE, GRUESSE, BELL, GRUESSE),
+                        exit.stdout(),
+                        () -> jdk + " under LC_ALL=" + locale + ": " + exit);
+                assertEquals(0, exit.code(), exit::toString);
             }
         }
     }

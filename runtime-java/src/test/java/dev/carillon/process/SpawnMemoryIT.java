@@ -7,7 +7,6 @@ import dev.carillon.loop.EventLoop;
 import dev.carillon.sys.LoadedClasses;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
 import dev.carillon.test.Seeded;
 import dev.carillon.test.proc.Descriptors;
@@ -21,15 +20,13 @@ final class SpawnMemoryIT {
     @Test
     void whereverMemoryRunsOutAStartLeavesNeitherDescriptorNorChild(@Seeded long seed) {
         // Through java.lang.foreign a call that is not compiled yet needs memory itself, also one that closes.
-        try (ChildProcess child = ChildJvm.of(Starved.class)
+        ChildExit exit = ChildJvm.of(Starved.class)
                 .vmFlags("-Xmx12m", "-XX:+UseSerialGC", "-XX:-UseTLAB", "-Xint", "-Dcarillon.libc=jna")
                 .args(Long.toString(seed))
-                .start()) {
-            ChildExit exit = child.awaitExit(Running.LIMIT.multipliedBy(3));
-            assertEquals(0, exit.code(), exit::toString);
-            assertEquals("descriptors 0, children 0", exit.stdout().get(1), exit::toString);
-            assertTrue(Integer.parseInt(exit.stdout().get(0).replaceAll("\\D", "")) > 20, exit::toString);
-        }
+                .run(Running.LIMIT.multipliedBy(3));
+        assertEquals(0, exit.code(), exit::toString);
+        assertEquals("descriptors 0, children 0", exit.stdout().get(1), exit::toString);
+        assertTrue(Integer.parseInt(exit.stdout().get(0).replaceAll("\\D", "")) > 20, exit::toString);
     }
 
     /** Starts children with a little more memory each time. */

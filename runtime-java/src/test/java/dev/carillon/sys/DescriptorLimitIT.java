@@ -10,7 +10,6 @@ import dev.carillon.sys.layout.Constants;
 import dev.carillon.sys.layout.SockaddrLayout;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,19 +21,17 @@ final class DescriptorLimitIT {
     // r[verify sys.failure]
     @Test
     void runningOutOfDescriptorsSaysWhatToDoAndIsOverWhenSomeAreClosed() {
-        try (ChildProcess child = ChildJvm.of(Exhausted.class).start()) {
-            ChildExit exit = child.awaitExit(Duration.ofSeconds(30));
-            String advice = "this process has as many descriptors as it may; raise the limit (ulimit -n)";
-            assertEquals(
-                    List.of(
-                            "eventfd failed: EMFILE (24): " + advice,
-                            "socketpair failed: EMFILE (24): " + advice,
-                            "accept: EMFILE",
-                            "works again"),
-                    exit.stdout(),
-                    exit::toString);
-            assertEquals(0, exit.code(), exit::toString);
-        }
+        ChildExit exit = ChildJvm.of(Exhausted.class).run(Duration.ofSeconds(30));
+        String advice = "this process has as many descriptors as it may; raise the limit (ulimit -n)";
+        assertEquals(
+                List.of(
+                        "eventfd failed: EMFILE (24): " + advice,
+                        "socketpair failed: EMFILE (24): " + advice,
+                        "accept: EMFILE",
+                        "works again"),
+                exit.stdout(),
+                exit::toString);
+        assertEquals(0, exit.code(), exit::toString);
     }
 
     /** Opens until no more can be opened. */

@@ -9,7 +9,6 @@ import dev.carillon.sys.call.Sys;
 import dev.carillon.sys.layout.Constants;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Jdk;
 import dev.carillon.test.Seeded;
 import java.net.URI;
@@ -90,14 +89,12 @@ final class FileNamesTest {
         assertEquals(0, shell.waitFor());
         for (Jdk jdk :
                 Stream.concat(Stream.of(Jdk.current()), Jdk.second().stream()).toList()) {
-            try (ChildProcess child = ChildJvm.of(Opening.class)
+            ChildExit exit = ChildJvm.of(Opening.class)
                     .jdk(jdk)
                     .args(folder.toString())
                     .environment("LC_ALL", "C")
-                    .start()) {
-                ChildExit exit = child.awaitExit(Duration.ofSeconds(30));
-                assertEquals(List.of("4 bytes", "opened again", "removed"), exit.stdout(), exit::toString);
-            }
+                    .run(Duration.ofSeconds(30));
+            assertEquals(List.of("4 bytes", "opened again", "removed"), exit.stdout(), exit::toString);
         }
     }
 

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Jdk;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -29,21 +28,19 @@ final class FirstCallIT {
     @ParameterizedTest
     @MethodSource("jdks")
     void aFirstCallWithoutADescriptorFailsAndIsMadeWhenThereAreSome(Jdk jdk) {
-        try (ChildProcess child = ChildJvm.of(Exhausted.class)
+        ChildExit exit = ChildJvm.of(Exhausted.class)
                 .jdk(jdk)
                 .prefix("sh", "-c", "ulimit -n 200 && exec \"$@\"", "sh")
-                .start()) {
-            ChildExit exit = child.awaitExit(LIMIT);
-            List<String> lines = exit.stdout();
-            assertEquals(4, lines.size(), exit::toString);
-            for (String line : lines.subList(0, 2)) {
-                assertTrue(line.startsWith("UnsupportedOperationException"), exit::toString);
-                assertTrue(line.contains("raise the limit (ulimit -n)"), exit::toString);
-                assertTrue(line.contains("try again"), exit::toString);
-            }
-            assertEquals(List.of("available", "called"), lines.subList(2, 4), exit::toString);
-            assertEquals(0, exit.code(), exit::toString);
+                .run(LIMIT);
+        List<String> lines = exit.stdout();
+        assertEquals(4, lines.size(), exit::toString);
+        for (String line : lines.subList(0, 2)) {
+            assertTrue(line.startsWith("UnsupportedOperationException"), exit::toString);
+            assertTrue(line.contains("raise the limit (ulimit -n)"), exit::toString);
+            assertTrue(line.contains("try again"), exit::toString);
         }
+        assertEquals(List.of("available", "called"), lines.subList(2, 4), exit::toString);
+        assertEquals(0, exit.code(), exit::toString);
     }
 
     /** Opens until no more can be opened, makes its first call twice, and again when there are descriptors. */

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Jdk;
 import java.time.Duration;
 import java.util.List;
@@ -19,10 +18,7 @@ final class LibCChoiceTest {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private static ChildExit choose(Jdk jdk, String... flags) {
-        try (ChildProcess child =
-                ChildJvm.of(PrintChoice.class).jdk(jdk).vmFlags(flags).start()) {
-            return child.awaitExit(LIMIT);
-        }
+        return ChildJvm.of(PrintChoice.class).jdk(jdk).vmFlags(flags).run(LIMIT);
     }
 
     private static Jdk jdkWithForeignMemory() {

@@ -51,9 +51,7 @@ final class NoNativePartIT {
     }
 
     private static ChildExit exitOf(ChildJvm vm) {
-        try (ChildProcess child = vm.start()) {
-            return child.awaitExit(LIMIT);
-        }
+        return vm.run(LIMIT);
     }
 
     @ParameterizedTest

@@ -10,7 +10,6 @@ import dev.carillon.sys.layout.Constants;
 import dev.carillon.sys.layout.SyscallNumbers;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,11 +23,9 @@ final class ShortageIT {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private static List<String> linesOf(ChildJvm vm) {
-        try (ChildProcess child = vm.start()) {
-            ChildExit exit = child.awaitExit(LIMIT);
-            assertEquals(0, exit.code(), exit::toString);
-            return exit.stdout();
-        }
+        ChildExit exit = vm.run(LIMIT);
+        assertEquals(0, exit.code(), exit::toString);
+        return exit.stdout();
     }
 
     // r[verify sys.shortage]

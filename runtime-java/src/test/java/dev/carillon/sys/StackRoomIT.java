@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,11 +30,9 @@ final class StackRoomIT {
                         "-XX:MaxJavaStackTraceDepth=8",
                         "-XX:CompileCommand=quiet",
                         "-XX:CompileCommand=exclude," + User.class.getName() + "::use");
-        try (ChildProcess process = child.start()) {
-            ChildExit exit = process.awaitExit(LIMIT);
-            assertEquals(0, exit.code(), exit::toString);
-            exit.assertPrinted("all had it");
-        }
+        ChildExit exit = child.run(LIMIT);
+        assertEquals(0, exit.code(), exit::toString);
+        exit.assertPrinted("all had it");
     }
 
     /** Never compiled, so that all its frames are of one size. */

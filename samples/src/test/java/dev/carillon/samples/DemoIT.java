@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.carillon.samples.demo.Demo;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -41,23 +40,21 @@ class DemoIT {
     }
 
     private static void assertTours(UnaryOperator<ChildJvm> how) {
-        try (ChildProcess demo = how.apply(ChildJvm.of(Demo.class)).start()) {
-            ChildExit exit = demo.awaitExit(Duration.ofSeconds(90));
-            assertEquals(0, exit.code(), exit::toString);
-            // Who awaits an ignored signal is told so; nothing else is said.
-            assertEquals(
-                    List.of(),
-                    exit.stderr().stream()
-                            .filter(line -> !line.contains("was ignored when this process began"))
-                            .toList(),
-                    exit::toString);
-            var lines = exit.stdout().iterator();
-            for (String shown : SHOWN) {
-                String line = "";
-                while (!line.matches(shown)) {
-                    assertTrue(lines.hasNext(), () -> "no line " + shown + " in its place: " + exit);
-                    line = lines.next();
-                }
+        ChildExit exit = how.apply(ChildJvm.of(Demo.class)).run(Duration.ofSeconds(90));
+        assertEquals(0, exit.code(), exit::toString);
+        // Who awaits an ignored signal is told so; nothing else is said.
+        assertEquals(
+                List.of(),
+                exit.stderr().stream()
+                        .filter(line -> !line.contains("was ignored when this process began"))
+                        .toList(),
+                exit::toString);
+        var lines = exit.stdout().iterator();
+        for (String shown : SHOWN) {
+            String line = "";
+            while (!line.matches(shown)) {
+                assertTrue(lines.hasNext(), () -> "no line " + shown + " in its place: " + exit);
+                line = lines.next();
             }
         }
     }

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,16 +25,14 @@ class SampleWordsIT {
         "SupervisorKt, no-such-program, no-such-program, supervisor [PROGRAM [WORD ...]]",
     })
     void aWordThatDoesNotFitIsAnsweredWithUsage(String sample, String words, String wrong, String usage) {
-        try (ChildProcess child = ChildJvm.of("dev.carillon.samples." + sample)
+        ChildExit exit = ChildJvm.of("dev.carillon.samples." + sample)
                 .args(words.split(" "))
-                .start()) {
-            ChildExit exit = child.awaitExit(Duration.ofSeconds(30));
-            assertEquals(
-                    List.of("'" + wrong + "' is not what this sample takes.", "Usage: ./carillon sample " + usage),
-                    exit.stderr(),
-                    exit::toString);
-            assertEquals(2, exit.code());
-            assertEquals(List.of(), exit.stdout());
-        }
+                .run(Duration.ofSeconds(30));
+        assertEquals(
+                List.of("'" + wrong + "' is not what this sample takes.", "Usage: ./carillon sample " + usage),
+                exit.stderr(),
+                exit::toString);
+        assertEquals(2, exit.code());
+        assertEquals(List.of(), exit.stdout());
     }
 }

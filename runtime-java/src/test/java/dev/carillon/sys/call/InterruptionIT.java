@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Jdk;
 import java.time.Duration;
 import java.util.List;
@@ -29,14 +28,12 @@ final class InterruptionIT {
             "epoll: told");
 
     private static void assertGoesOn(Jdk jdk, String libc) {
-        try (ChildProcess child = ChildJvm.of(InterruptedCalls.class)
+        ChildExit exit = ChildJvm.of(InterruptedCalls.class)
                 .jdk(jdk)
                 .vmFlags("-Dcarillon.libc=" + libc)
-                .start()) {
-            ChildExit exit = child.awaitExit(Duration.ofSeconds(60));
-            assertEquals(EVERY_CALL, exit.stdout(), exit::toString);
-            assertEquals(0, exit.code(), exit::toString);
-        }
+                .run(Duration.ofSeconds(60));
+        assertEquals(EVERY_CALL, exit.stdout(), exit::toString);
+        assertEquals(0, exit.code(), exit::toString);
     }
 
     @Test

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.carillon.sys.Fd;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,10 +20,8 @@ final class PipeSizeIT {
         Assumptions.assumeTrue(Sys.get().processes().uid() == 0, "only root can be another user");
         long largest = Long.parseLong(Files.readAllLines(LARGEST).get(0));
         Assumptions.assumeTrue(Long.bitCount(largest) == 1, "the limit is no power of two: " + largest);
-        try (ChildProcess child = ChildJvm.of(Asks.class).user(65_534, 65_534).start()) {
-            ChildExit exit = child.awaitExit(Duration.ofSeconds(60));
-            assertEquals(List.of(Long.toString(largest)), exit.stdout(), exit::toString);
-        }
+        ChildExit exit = ChildJvm.of(Asks.class).user(65_534, 65_534).run(Duration.ofSeconds(60));
+        assertEquals(List.of(Long.toString(largest)), exit.stdout(), exit::toString);
     }
 
     static final class Asks {

@@ -12,7 +12,6 @@ import dev.carillon.sys.layout.Constants;
 import dev.carillon.sys.layout.SyscallNumbers;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,17 +24,15 @@ final class SeccompIT {
     @ParameterizedTest
     @ValueSource(ints = {Errno.ENOSYS, Errno.EPERM})
     void callsThatAProfileHidesAreDoneWithout(int errno) {
-        try (ChildProcess child =
-                ChildJvm.of(Contained.class).args(Integer.toString(errno)).start()) {
-            ChildExit exit = child.awaitExit(Duration.ofSeconds(30));
-            assertEquals(0, exit.code(), exit::toString);
-            List<String> lines = exit.stdout();
-            String failed = " failed: " + Errno.name(errno) + " (" + errno + ")";
-            assertTrue(lines.get(0).startsWith("epoll_pwait2 is not available: epoll_pwait2" + failed), exit::toString);
-            assertTrue(lines.get(0).endsWith("it came with Linux 5.11" + advice(errno)), exit::toString);
-            assertTrue(lines.get(1).startsWith("openat2 is not available: openat2" + failed), exit::toString);
-            assertEquals(List.of("waited", "opened"), lines.subList(2, 4));
-        }
+        ChildExit exit =
+                ChildJvm.of(Contained.class).args(Integer.toString(errno)).run(Duration.ofSeconds(30));
+        assertEquals(0, exit.code(), exit::toString);
+        List<String> lines = exit.stdout();
+        String failed = " failed: " + Errno.name(errno) + " (" + errno + ")";
+        assertTrue(lines.get(0).startsWith("epoll_pwait2 is not available: epoll_pwait2" + failed), exit::toString);
+        assertTrue(lines.get(0).endsWith("it came with Linux 5.11" + advice(errno)), exit::toString);
+        assertTrue(lines.get(1).startsWith("openat2 is not available: openat2" + failed), exit::toString);
+        assertEquals(List.of("waited", "opened"), lines.subList(2, 4));
     }
 
     private static String advice(int errno) {

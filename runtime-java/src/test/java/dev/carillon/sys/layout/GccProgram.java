@@ -69,12 +69,10 @@ final class GccProgram {
         expressions.forEach((name, expression) ->
                 source.append("printf(\"%s %%lld\\n\", (long long) (%s));%n".formatted(name, expression)));
         Files.writeString(folder.resolve("ask.c"), source.append("return 0;\n}\n"));
-        try (ChildProcess gcc = ChildCommand.of("/usr/bin/gcc", "-w", "-o", "ask", "ask.c")
+        return ChildCommand.of("/usr/bin/gcc", "-w", "-o", "ask", "ask.c")
                 .workingDirectory(folder)
                 .environment("LC_ALL", "C")
-                .start()) {
-            return gcc.awaitExit(LIMIT);
-        }
+                .run(LIMIT);
     }
 
     private Map<String, Long> run() {

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.carillon.sys.Errno;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
@@ -188,14 +187,12 @@ final class LayoutTest {
     void syscallNumbersOfAarch64AreTheKernelsGenericOnes() throws Exception {
         GccProgram gcc = new GccProgram(folder, List.of("stdio.h", "asm-generic/unistd.h"));
         Map<String, Long> ours = new HashMap<>();
-        try (ChildProcess child =
-                ChildJvm.of(PrintNumbers.class).vmFlags("-Dos.arch=aarch64").start()) {
-            ChildExit exit = child.awaitExit(Duration.ofSeconds(30));
-            for (String line : exit.stdout()) {
-                String[] words = line.split(" ", -1);
-                ours.put(words[0], Long.valueOf(words[1]));
-                gcc.ask(words[0], "__NR_" + words[0].toLowerCase(Locale.ROOT));
-            }
+        ChildExit exit =
+                ChildJvm.of(PrintNumbers.class).vmFlags("-Dos.arch=aarch64").run(Duration.ofSeconds(30));
+        for (String line : exit.stdout()) {
+            String[] words = line.split(" ", -1);
+            ours.put(words[0], Long.valueOf(words[1]));
+            gcc.ask(words[0], "__NR_" + words[0].toLowerCase(Locale.ROOT));
         }
         assertEquals(63, ours.get("READ"));
         assertSame(ours, gcc.answers());

@@ -9,7 +9,6 @@ import dev.carillon.sys.call.Limit;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Futures;
 import dev.carillon.test.proc.Descriptors;
 import java.nio.ByteBuffer;
@@ -22,10 +21,8 @@ import org.junit.jupiter.api.Test;
 /** No descriptors, or no memory, for what a doorbell needs. */
 final class BellExhaustionIT {
     private static void runToSuccess(ChildJvm child) {
-        try (ChildProcess process = child.start()) {
-            ChildExit exit = process.awaitExit(Bells.LIMIT);
-            assertEquals(0, exit.code(), exit::toString);
-        }
+        ChildExit exit = child.run(Bells.LIMIT);
+        assertEquals(0, exit.code(), exit::toString);
     }
 
     private static void require(boolean fact, String otherwise) {

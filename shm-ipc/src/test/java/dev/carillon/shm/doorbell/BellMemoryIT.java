@@ -7,7 +7,6 @@ import dev.carillon.loop.EventLoopOptions;
 import dev.carillon.test.Ballast;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Futures;
 import java.time.Duration;
 import java.util.Arrays;
@@ -25,15 +24,13 @@ final class BellMemoryIT {
     // r[verify shm.doorbell.async-memory] r[verify io.watch-again]
     @Test
     void whatCameWhileMemoryWasShortIsToldLater() {
-        try (ChildProcess child = ChildJvm.of(Full.class)
+        ChildExit exit = ChildJvm.of(Full.class)
                 .vmFlags("-Xmx24m", "-XX:+UseSerialGC", "-Xint", "-XX:-UseTLAB")
-                .start()) {
-            ChildExit exit = child.awaitExit(LIMIT);
-            assertEquals(
-                    List.of("RUNG and PEER_GONE", "RUNG and PEER_GONE", "there was no memory"),
-                    exit.stdout(),
-                    exit::toString);
-        }
+                .run(LIMIT);
+        assertEquals(
+                List.of("RUNG and PEER_GONE", "RUNG and PEER_GONE", "there was no memory"),
+                exit.stdout(),
+                exit::toString);
     }
 
     static final class Full {

@@ -15,7 +15,6 @@ import dev.carillon.process.Stdio;
 import dev.carillon.test.CProgram;
 import dev.carillon.test.ChildCommand;
 import dev.carillon.test.ChildExit;
-import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -198,12 +197,10 @@ final class IdleDeathIT {
 
     private List<Long> inC(Path program) throws IOException {
         Path yardstick = CProgram.compile(folder, "yardstick", YARDSTICK);
-        try (ChildProcess child = ChildCommand.of(yardstick.toString(), program.toString(), Integer.toString(ROUNDS))
-                .start()) {
-            ChildExit exit = child.awaitExit(Duration.ofSeconds(100));
-            assertEquals(0, exit.code(), exit::toString);
-            return exit.stdout().stream().map(Long::valueOf).toList();
-        }
+        ChildExit exit = ChildCommand.of(yardstick.toString(), program.toString(), Integer.toString(ROUNDS))
+                .run(Duration.ofSeconds(100));
+        assertEquals(0, exit.code(), exit::toString);
+        return exit.stdout().stream().map(Long::valueOf).toList();
     }
 
     private static void report(List<Long> ours, List<Long> c) {

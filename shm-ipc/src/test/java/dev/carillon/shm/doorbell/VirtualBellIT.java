@@ -8,7 +8,6 @@ import dev.carillon.loop.EventLoop;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
 import dev.carillon.test.Jdk;
 import java.lang.reflect.Method;
@@ -55,10 +54,8 @@ final class VirtualBellIT {
     }
 
     private static void runToSuccess(Class<?> main, Jdk jdk) {
-        try (ChildProcess child = ChildJvm.of(main).jdk(jdk).start()) {
-            ChildExit exit = child.awaitExit(Bells.LIMIT.multipliedBy(2));
-            assertEquals(0, exit.code(), exit::toString);
-        }
+        ChildExit exit = ChildJvm.of(main).jdk(jdk).run(Bells.LIMIT.multipliedBy(2));
+        assertEquals(0, exit.code(), exit::toString);
     }
 
     private static void require(boolean fact, String otherwise) {

@@ -217,6 +217,7 @@ final class SignalLimitIT {
             try (EventLoop loop = EventLoop.open().start();
                     SignalService service = SignalService.attach(loop, SignalSet.of(Signal.SIGURG), options)) {
                 service.await(Signal.SIGURG).cancel(false);
+                SignalCase.on(loop, () -> true);
             }
             SignalLog.LOG.prepare();
         }

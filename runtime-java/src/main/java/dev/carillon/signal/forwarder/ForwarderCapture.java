@@ -18,7 +18,7 @@ public final class ForwarderCapture implements SignalCapture {
 
     private final Sys sys;
     private final Forwarder forwarder;
-    private final SignalReader reader;
+    private final LoopRoutes routes;
     private final SignalSink sink;
     private final @Nullable SignalAction[] before = new @Nullable SignalAction[Signal.LAST + 1];
     private final long[] refusedBefore = new long[Signal.LAST + 1];
@@ -28,7 +28,7 @@ public final class ForwarderCapture implements SignalCapture {
     private volatile long attached;
 
     /**
-     * Makes a loop read what the forwarder sends; on the loop thread.
+     * Opens the ways to a loop; on the loop thread.
      *
      * @throws UnsupportedOperationException if the forwarder cannot be used here
      */
@@ -36,7 +36,7 @@ public final class ForwarderCapture implements SignalCapture {
         forwarder = Forwarder.get();
         this.sys = sys.get();
         this.sink = sink;
-        reader = SignalReader.acquire(loop, this.sys, forwarder);
+        routes = LoopRoutes.acquire(loop, this.sys, forwarder);
     }
 
     // r[impl signal.ignored]
@@ -54,7 +54,7 @@ public final class ForwarderCapture implements SignalCapture {
                     install(signal, now);
                 }
             }
-            reader.unblock(begun);
+            routes.unblock(begun);
             ensureArrives(begun);
             return ignored;
         } catch (RuntimeException | Error failure) {
@@ -64,7 +64,7 @@ public final class ForwarderCapture implements SignalCapture {
     }
 
     private void install(Signal signal, SignalAction now) {
-        long route = reader.begin(signal, sink);
+        long route = routes.begin(signal, sink);
         refusedBefore[signal.number()] = forwarder.refused(signal);
         before[signal.number()] = forwarder.follow(signal, now);
         attached |= bit(signal);
@@ -77,7 +77,7 @@ public final class ForwarderCapture implements SignalCapture {
     }
 
     private void ensureArrives(SignalSet signals) {
-        SignalSet missing = reader.test(signals);
+        SignalSet missing = routes.test(signals);
         if (!missing.isEmpty()) {
             throw new UnsupportedOperationException("the forwarder's self-test failed: " + missing
                     + " did not come back from the handler to the loop, so a seccomp profile or a tracer keeps it"
@@ -96,7 +96,7 @@ public final class ForwarderCapture implements SignalCapture {
             before[signal.number()] = null;
             putBack(signal, saved);
             forwarder.routeNoMore(signal);
-            reader.end(signal);
+            routes.end(signal);
             refusedEarlier += forwarder.refused(signal) - refusedBefore[signal.number()];
             attached &= ~bit(signal);
         }
@@ -142,8 +142,8 @@ public final class ForwarderCapture implements SignalCapture {
 
     @Override
     public void close() {
-        reader.drain();
-        reader.release();
+        routes.drain();
+        routes.release();
     }
 
     @Override

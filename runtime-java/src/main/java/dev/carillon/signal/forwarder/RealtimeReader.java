@@ -25,7 +25,7 @@ final class RealtimeReader {
 
     private final EventLoop loop;
     private final Signal signal;
-    private final SiginfoReader records;
+    private final SignalReader reader;
     private final ThreadMasks masks;
     private final SignalPipe pipe;
     private final Watch watch;
@@ -42,11 +42,11 @@ final class RealtimeReader {
     private boolean isPosted;
     private boolean isClosed;
 
-    RealtimeReader(EventLoop loop, Signal signal, SignalPipe pipe, SiginfoReader records, ThreadMasks masks) {
+    RealtimeReader(EventLoop loop, Signal signal, SignalPipe pipe, SignalReader reader, ThreadMasks masks) {
         this.loop = loop;
         this.signal = signal;
         this.pipe = pipe;
-        this.records = records;
+        this.reader = reader;
         this.masks = masks;
         inherited = new InheritedBlocks(loop, masks, signal, this::onNoBlocks);
         watch = loop.watch(pipe.readEnd(), this::turn);
@@ -72,8 +72,8 @@ final class RealtimeReader {
 
     /** Reads what is there, room or not. */
     void drain() {
-        for (int batch = 0; batch < SiginfoReader.DRAINED_BATCHES; batch++) {
-            if (records.read(pipe, SiginfoReader.RECORDS) < SiginfoReader.RECORDS) {
+        for (int batch = 0; batch < SignalReader.DRAINED_BATCHES; batch++) {
+            if (reader.read(pipe, SignalReader.RECORDS) < SignalReader.RECORDS) {
                 return;
             }
             mayBeHeld = true;
@@ -81,21 +81,21 @@ final class RealtimeReader {
     }
 
     private void turn() {
-        records.turn(read);
+        reader.turn(read);
     }
 
     private void read() {
-        for (int batch = 0; batch < SiginfoReader.BATCHES; batch++) {
+        for (int batch = 0; batch < SignalReader.BATCHES; batch++) {
             if (isClosed) {
                 return;
             }
-            int asked = Math.min(records.room(signal, this::post), SiginfoReader.RECORDS);
+            int asked = Math.min(reader.room(signal, this::post), SignalReader.RECORDS);
             if (asked == 0) {
                 mayBeHeld = true;
                 return;
             }
             mayBeHeld |= batch > 0;
-            if (records.read(pipe, asked) < asked) {
+            if (reader.read(pipe, asked) < asked) {
                 if (wasHeld) {
                     release();
                 }

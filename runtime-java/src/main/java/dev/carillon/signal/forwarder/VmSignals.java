@@ -3,6 +3,7 @@ package dev.carillon.signal.forwarder;
 import static dev.carillon.sys.layout.Constants.SIGUSR2;
 
 import dev.carillon.Signal;
+import dev.carillon.sys.call.ProcessCalls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -42,9 +43,9 @@ public final class VmSignals {
      * {@code .attach_pid<pid>} and send SIGQUIT, upon which the VM opens its door. It looks at two file names.
      */
     // r[impl signal.vm-tools]
-    static boolean isAttachRequested(int pid, int uid) {
+    static boolean isAttachRequested(ProcessCalls self) {
         for (String folder : FOLDERS) {
-            if (isOurs(Path.of(folder, ".attach_pid" + pid), uid)) {
+            if (isOurs(Path.of(folder, ".attach_pid" + self.pid()), self.uid())) {
                 return true;
             }
         }

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Closes descriptors that another process may have prepared, on threads of its own.
  *
- * <p>The last close of a socket with SO_LINGER waits until its bytes are sent, for as long as whoever set the option
- * likes, and each close of a file of FUSE waits for the program behind it. A loop that closes what a stranger passed
+ * <p>The last close of a socket with SO_LINGER waits until its bytes are sent, for as long as the process
+ * that set the option likes, and each close of a file of FUSE waits for the program behind it. A loop that closes what a stranger passed
  * would stand still meanwhile.
  *
  * <p>The threads are daemons, start when there is something to close, and end soon after.
@@ -81,7 +81,7 @@ public final class BackgroundCloser {
                 try {
                     WORK.wait(IDLE_MILLIS);
                 } catch (InterruptedException ends) {
-                    // Nobody has this thread but somebody who ends all there are.
+                    // Only a program that ends all threads there are interrupts this one.
                 } finally {
                     idle--;
                 }

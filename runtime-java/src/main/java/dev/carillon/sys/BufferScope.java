@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 /**
  * Whether the memory of a buffer is there, and stays.
  *
- * <p>Memory of an arena (java.lang.foreign) is freed while buffers over it are still in use, and is somebody else's then.
+ * <p>Memory of an arena (java.lang.foreign) may be freed while buffers over it are still in use, and another owner may have it then.
  * The kernel knows nothing of that: it writes wherever an address points to.
  *
  * <p><b>Threading:</b> any thread.
@@ -25,23 +25,22 @@ public final class BufferScope {
     public static void ensureUsable(ByteBuffer buffer) {
         try {
             // A copy of no bytes: the JDK looks at the scope of its source, but not at the memory, where a mapped file
-            // may
-            // have become shorter.
+            // may have become shorter.
             NOTHING.put(0, buffer, 0, 0);
         } catch (RuntimeException refused) {
             throw new IllegalStateException(
                     "buffer=" + buffer + ": its arena was closed, or is confined to another thread than "
                             + Thread.currentThread().getName()
-                            + "; an arena has to be shared, and open until the operation is told",
+                            + "; an arena has to be shared, and open until the operation has completed",
                     refused);
         }
     }
 
     /**
-     * Whether another thread can free the memory of a direct buffer at any time, also during a system call. Such memory is
-     * not for the kernel; a copy of it is, since the JDK lets nobody free what it is just copying.
+     * Whether another thread can free the memory of a direct buffer at any time, also during a system call. The kernel
+     * must not get such memory, but may get a copy: memory cannot be freed while the JDK copies it.
      *
-     * <p>Before JDK 22 this is never told.
+     * <p>Always false before JDK 22.
      */
     public static boolean mayEnd(ByteBuffer direct) {
         return HAS_ARENAS && FfmScopes.mayEnd(direct);

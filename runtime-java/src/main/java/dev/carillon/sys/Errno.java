@@ -151,14 +151,14 @@ public final class Errno {
     }
 
     /**
-     * Whether an error says only that there is no room, or no time, at this moment. It tells nothing about what the machine
-     * has: nobody remembers it as "cannot be done here".
+     * Whether an error says only that there is no room, or no time, at this moment. It does not show what the
+     * machine has, so it is never kept as "cannot be done here".
      */
     public static boolean isTransient(int errno) {
         return errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == EAGAIN || errno == EINTR;
     }
 
-    /** Built on the first failure that somebody wants to read. */
+    /** Built when the name of an error is first asked for. */
     private static final class Names {
         static final String UNKNOWN = "unknown errno";
         static final String[] BY_NUMBER = table();

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Owns one descriptor and closes it exactly once.
  *
- * <p>The kernel gives a closed number to the next descriptor that anybody opens. So the number is only had between
- * {@link #acquire} and {@link #release}, and the descriptor is closed when nobody is inside:
+ * <p>The kernel gives a closed number to the next descriptor that is opened. So a caller has the number only between
+ * {@link #acquire} and {@link #release}, and the last release of a closed one closes the descriptor:
  *
  * <pre>{@code
  * int number = fd.acquire();
@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>One who uses it all the time acquires it once and releases it when done. A call that blocks inside delays the closing: wake
+ * <p>Code that uses it all the time acquires it once and releases it at the end. A call that blocks inside delays the closing: wake
  * it first.
  *
  * <p><b>Threading:</b> all methods, any thread; no lock, no allocation.
  *
- * <p><b>Ownership:</b> whoever has the Fd closes it; nobody else may close the number.
+ * <p><b>Ownership:</b> the owner of the Fd closes it; nothing else may close the number.
  *
  * <p><b>See:</b> close(2).
  */
@@ -102,7 +102,7 @@ public final class Fd implements AutoCloseable {
         }
     }
 
-    /** Whether nobody has closed it yet. */
+    /** Whether it was not closed yet. */
     public boolean isOpen() {
         return (int) STATE.getAcquire(this) >= 0;
     }
@@ -127,7 +127,7 @@ public final class Fd implements AutoCloseable {
     /**
      * Ends what {@link #acquire} began, and closes the descriptor if that was asked for meanwhile.
      *
-     * @throws IllegalStateException if nobody is inside
+     * @throws IllegalStateException if there was no acquire for it
      * @throws SyscallException as {@link #close}
      */
     public void release() {
@@ -197,7 +197,7 @@ public final class Fd implements AutoCloseable {
             isHandedOver = true;
         } finally {
             if (!isHandedOver) {
-                // If it was handed over nevertheless: whoever comes first closes it.
+                // It may have been handed over nevertheless: then the first of both closes it.
                 OwedCloses.add(this);
             }
         }
@@ -213,7 +213,7 @@ public final class Fd implements AutoCloseable {
     }
 
     /**
-     * Asks the kernel, unless somebody has. An error of the VM comes before the call is made, never after it: the JDK
+     * Asks the kernel, unless another thread has. An error of the VM comes before the call is made, never after it: the JDK
      * allocates before it (a slice of the segment for errno), and there was room on the stack.
      */
     int closeNow() {

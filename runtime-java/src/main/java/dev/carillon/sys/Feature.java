@@ -106,7 +106,7 @@ public enum Feature {
         return Errno.isTransient(-result) && this != IO_URING;
     }
 
-    /** Makes the call with zeroed scratch memory; returns -errno if it is not to be had. */
+    /** Makes the call with zeroed scratch memory; returns -errno if it is missing. */
     private int attempt(LibC libc, long scratch) {
         return switch (this) {
             // No descriptor: EBADF comes from a kernel that knows the call.

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 
 /** Whose memory a buffer is, as java.lang.foreign sees it; loaded on JDK 22 and later only. */
 final class FfmScopes {
-    /** Memory of such a scope is there as long as somebody reaches its buffer. */
+    /** Memory of such a scope stays as long as its buffer is reachable. */
     private static final Class<?> LASTING = Arena.global().scope().getClass();
 
     private static final Class<?> COLLECTED = Arena.ofAuto().scope().getClass();

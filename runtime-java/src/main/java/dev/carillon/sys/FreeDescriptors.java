@@ -23,7 +23,7 @@ final class FreeDescriptors {
 
     private static final String SOURCE = "/dev/null";
 
-    /** One way. Plain, as whoever does not see it yet only looks again. */
+    /** Only ever set. Plain: a thread that does not see it yet looks again. */
     private static boolean wereFound;
 
     private FreeDescriptors() {}

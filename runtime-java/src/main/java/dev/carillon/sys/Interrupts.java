@@ -3,9 +3,9 @@ package dev.carillon.sys;
 /**
  * How Thread.interrupt() meets a thread that is about to block.
  *
- * <p>Older JDKs look first whether the thread has said that it blocks, and set its status after that (JDK-8323782). One
- * that says so in between is told nothing, and finds no status yet. Such a thread looks once more a moment after it has
- * begun to wait.
+ * <p>Older JDKs look first whether the thread has said that it blocks, and set its status after that (JDK-8323782). A
+ * thread that says so in between is not woken, and finds no status yet. Such a thread looks once more a moment after it
+ * has begun to wait.
  */
 public final class Interrupts {
     /** Whether the status may come late; newer JDKs set it first. */

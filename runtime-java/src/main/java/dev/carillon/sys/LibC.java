@@ -74,7 +74,7 @@ public abstract class LibC extends DescriptorSyscalls {
     /** The address of a direct buffer's index 0, valid as long as the buffer is reachable. */
     public abstract long addressOf(ByteBuffer direct);
 
-    /** A buffer over memory that somebody else owns and keeps; in native byte order. */
+    /** A buffer in native byte order over memory whose owner keeps it for as long as the buffer is used. */
     public abstract ByteBuffer view(long address, int length);
 
     public int getpid() {

@@ -13,7 +13,7 @@ import java.util.List;
  * <p>An address alone keeps nothing alive: the collector may free a buffer whose last use, as the compiler sees it, was
  * to ask for its address. Closing is what keeps the memory until then; it is freed by the collector.
  *
- * <p><b>Ownership:</b> whoever allocated it closes it, after the last call that has the address.
+ * <p><b>Ownership:</b> the code that allocated it closes it, after the last call that has the address.
  */
 public final class NativeBytes implements AutoCloseable {
     private final ByteBuffer bytes;

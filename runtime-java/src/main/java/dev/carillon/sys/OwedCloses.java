@@ -3,7 +3,7 @@ package dev.carillon.sys;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Descriptors that are closed for everybody in this process, but that the VM could not ask the kernel to close.
+ * Descriptors that count as closed in this process, but that the VM could not ask the kernel to close.
  *
  * <p>Through java.lang.foreign a call needs some 40 bytes of the heap until the optimizing compiler has compiled it. A
  * close that meets a full heap gives its descriptor here, which takes no memory, and the next close makes the call.
@@ -37,7 +37,7 @@ final class OwedCloses {
         StackRoom.ensure();
         Fd owed;
         while ((owed = take()) != null) {
-            // What the kernel says of it is nothing for him who happens to close another.
+            // An error of this close does not concern the caller, who closes another descriptor.
             owed.closeNow();
         }
     }

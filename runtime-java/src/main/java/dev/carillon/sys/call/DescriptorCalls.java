@@ -24,7 +24,7 @@ import dev.carillon.sys.Scratch;
  * What can be done with any descriptor: reading, writing, flags, copies.
  *
  * <p>Reads and writes return the number of bytes, or -EAGAIN where a descriptor that does not block would have to; a
- * read returns 0 at the end; a write returns -EPIPE when nobody will read. An interrupted one is made again.
+ * read returns 0 at the end; a write returns -EPIPE when the other end is closed. An interrupted one is made again.
  *
  * <p><b>Threading:</b> any thread.
  */

@@ -74,10 +74,10 @@ public final class FutexCalls {
     /**
      * Lets the kernel write to the page of a word, as a write of this process would, without a change of the word.
      *
-     * <p>An atomic addition of nothing does that. Where the page cannot be had (the file was truncated, or its file
+     * <p>An atomic addition of nothing does that. Where there is no page (the file was truncated, or its file
      * system is full) the kernel answers EFAULT, and this process gets no SIGBUS. Every kernel has it, while
-     * MADV_POPULATE_WRITE came with Linux 5.14. The private flag is set, since it wakes nobody: sleepers on shared words
-     * are found without that flag only.
+     * MADV_POPULATE_WRITE came with Linux 5.14. The private flag is set, so that the call wakes no thread: the kernel
+     * finds sleepers on shared words without that flag only.
      *
      * @return false if a write would have been a SIGBUS or a SIGSEGV
      */

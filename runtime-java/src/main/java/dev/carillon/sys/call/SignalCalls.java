@@ -130,7 +130,7 @@ public final class SignalCalls {
         return sent("rt_tgsigqueueinfo", result);
     }
 
-    /** Sends to the very process that a pidfd means, whoever has its pid by now. */
+    /** Sends to the very process that a pidfd means, also if another process has its pid by now. */
     public int sendToDescriptor(int pidfd, int signal) {
         return sent("pidfd_send_signal", libc.pidfd_send_signal(descriptor(pidfd), signal, 0, 0));
     }

@@ -19,8 +19,8 @@ import dev.carillon.sys.Scratch;
 import dev.carillon.sys.layout.MessageLayout.Ucred;
 
 /**
- * Sockets. All are made not to block and not to be inherited; to send and to receive never waits, even where somebody else
- * who has the socket lets it block; writing to a closed one raises no SIGPIPE.
+ * Sockets. Every socket is non-blocking, and no child inherits it. Sending and receiving never wait, even if another
+ * process that has the socket makes it blocking. Writing to a closed socket raises no SIGPIPE.
  *
  * <p>What the network or the other side brings about is a value: -errno of the list in {@link #isExpected}. Addresses
  * are struct sockaddr at an address, see {@code SockaddrLayout}.
@@ -34,7 +34,7 @@ public final class SocketCalls {
     /** The kernel's option, from 6.16 on, newer than most headers. */
     private static final int SO_PASSRIGHTS = 83;
 
-    /** O_NONBLOCK would not be enough: whoever holds a copy of a socket can clear it for all, at any time. */
+    /** O_NONBLOCK would not be enough: a process that has a copy of a socket can clear it for all, at any time. */
     // r[impl io.shared-flag]
     private static final int SENDING = MSG_NOSIGNAL | MSG_DONTWAIT;
 
@@ -109,7 +109,7 @@ public final class SocketCalls {
         };
     }
 
-    /** Whether accept told what became of one connection, and the next one may be fine: see accept(2). */
+    /** Whether an error of accept belongs to one connection, and the next one may be fine: see accept(2). */
     public static boolean isOfTheConnection(int result) {
         return switch (-result) {
             case Errno.ECONNABORTED,
@@ -223,7 +223,7 @@ public final class SocketCalls {
     /**
      * Has the kernel refuse descriptors that are sent to a Unix socket: then send fails there with EPERM.
      *
-     * @return false where the kernel cannot (before 6.16), so that whoever receives has to reckon with them
+     * @return false where the kernel cannot (before 6.16), so that each receive has to reckon with them
      */
     // r[impl sys.passing]
     public boolean refuseDescriptors(int fd) {

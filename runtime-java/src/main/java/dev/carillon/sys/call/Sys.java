@@ -106,7 +106,7 @@ public final class Sys {
         return new DescriptorMessage(libc, sockets, room);
     }
 
-    /** Room for descriptors that come over a Unix socket and that nobody wants. */
+    /** Room for unwanted descriptors that come over a Unix socket. */
     public UnwantedDescriptors unwantedDescriptors() {
         return new UnwantedDescriptors(libc);
     }

@@ -13,7 +13,7 @@ import dev.carillon.sys.layout.MessageLayout.Msghdr;
 import java.nio.ByteBuffer;
 
 /**
- * Takes the descriptors that come over a Unix socket where nobody wants any, and closes them on another thread.
+ * Takes descriptors that come over a Unix socket although none are wanted, and closes them on another thread.
  *
  * <p>Without room for them the kernel would drop them itself, in the thread that receives, and the last close of a
  * socket can last as long as its sender wishes.

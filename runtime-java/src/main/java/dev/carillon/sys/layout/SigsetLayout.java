@@ -3,8 +3,8 @@ package dev.carillon.sys.layout;
 import java.nio.ByteBuffer;
 
 /**
- * Sets of signals. Linux has 64, and bit n - 1 stands for signal n; the kernel's set is these 8 bytes, glibc's is
- * followed by room that nobody uses. See sigsetops(3).
+ * Sets of signals. Linux has 64, and bit n - 1 stands for signal n; the kernel's set is these 8 bytes, glibc's has
+ * unused bytes after them. See sigsetops(3).
  */
 public final class SigsetLayout {
     /** What system calls take. */

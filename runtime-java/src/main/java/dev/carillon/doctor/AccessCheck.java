@@ -11,9 +11,14 @@ final class AccessCheck {
 
     private AccessCheck() {}
 
-    static Check run() {
+    /**
+     * Says what the VM allows.
+     *
+     * @param enabled what {@link #isEnabled} said before the first native call
+     */
+    static Check run(boolean enabled) {
         Runtime.Version jdk = Runtime.version();
-        return of(jdk.feature(), isEnabled(), LibC.choice().contains(DENY));
+        return of(jdk.feature(), enabled, LibC.choice().contains(DENY));
     }
 
     static Check of(int jdk, boolean enabled, boolean denied) {
@@ -31,8 +36,11 @@ final class AccessCheck {
                         "The VM warns, and with " + DENY + " nothing of Carillon works: start with " + ENABLE + ".");
     }
 
-    /** Module.isNativeAccessEnabled, which JDK 22 brought. */
-    private static boolean isEnabled() {
+    /**
+     * Module.isNativeAccessEnabled, which JDK 22 brought. Only a call before the first native call gets the true answer: the
+     * VM warns at that one, and says "enabled" from then on.
+     */
+    static boolean isEnabled() {
         try {
             return Boolean.TRUE.equals(
                     Module.class.getMethod("isNativeAccessEnabled").invoke(LibC.class.getModule()));

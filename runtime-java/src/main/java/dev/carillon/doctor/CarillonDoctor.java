@@ -41,10 +41,11 @@ public final class CarillonDoctor {
     }
 
     private static Report examine(Machine machine) {
+        boolean accessEnabled = AccessCheck.isEnabled();
         List<Check> checks = new ArrayList<>();
         checks.addAll(PlatformChecks.run(machine, System.getProperty("os.arch", ""), Runtime.version()));
         checks.addAll(NativeChecks.run(machine));
-        checks.add(AccessCheck.run());
+        checks.add(AccessCheck.run(accessEnabled));
         checks.addAll(SignalChecks.run());
         checks.addAll(LimitChecks.run(machine));
         // Also where JNA was tried in vain: then this may be why.

@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.carillon.test.ChildCommand;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
+import dev.carillon.test.Jdk;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,6 +38,20 @@ class DoctorIT {
         ChildExit exit = run(command);
         assertEquals(3, exit.code(), exit::toString);
         assertTrue(exit.stderr().get(0).startsWith("carillon doctor: the report could not be written"), exit::toString);
+    }
+
+    /** The VM warns once, and counts native access as enabled from then on. */
+    @Test
+    void nativeAccessThatNoOptionEnabledIsNoted() {
+        Jdk jdk = Jdk.second().orElse(Jdk.current());
+        Assumptions.assumeTrue(jdk.feature() >= 24, "native access is to be enabled from JDK 24 on");
+        List<String> command =
+                new ArrayList<>(ChildJvm.of(CarillonDoctor.class).jdk(jdk).command());
+        command.remove("--enable-native-access=ALL-UNNAMED");
+        ChildExit exit = run(command);
+        assertTrue(
+                exit.stdout().stream().anyMatch(line -> line.matches("NOTE +native-access +not enabled")),
+                exit::toString);
     }
 
     private static ChildExit run(List<String> command) {

@@ -9,6 +9,7 @@ module dev.carillon.runtime {
     exports dev.carillon;
     exports dev.carillon.doctor;
     exports dev.carillon.futex;
+    exports dev.carillon.io;
     exports dev.carillon.loop;
     exports dev.carillon.memory;
     exports dev.carillon.process;

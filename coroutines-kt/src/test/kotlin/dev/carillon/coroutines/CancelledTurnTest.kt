@@ -1,21 +1,21 @@
 package dev.carillon.coroutines
 
-import dev.carillon.loop.AbstractSocketAddress
-import dev.carillon.loop.ServerSocket
+import dev.carillon.AbstractSocketAddress
+import dev.carillon.io.ServerSocket
 import dev.carillon.test.Deadline
 import dev.carillon.test.proc.Descriptors
-import kotlinx.coroutines.CoroutineScope
-import kotlinx.coroutines.launch
-import org.junit.jupiter.api.Assertions.assertEquals
-import org.junit.jupiter.api.Assertions.assertTrue
-import org.junit.jupiter.api.Test
-import org.junit.jupiter.api.io.TempDir
 import java.nio.ByteBuffer
 import java.nio.file.Files
 import java.nio.file.Path
 import java.time.Duration
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.TimeUnit
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.launch
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.io.TempDir
 
 // r[verify kt.io]
 

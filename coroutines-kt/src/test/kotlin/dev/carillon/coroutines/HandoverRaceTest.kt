@@ -1,13 +1,18 @@
 package dev.carillon.coroutines
 
+import dev.carillon.AbstractSocketAddress
 import dev.carillon.Signal.SIGURG
 import dev.carillon.SignalInfo
 import dev.carillon.SignalSet
-import dev.carillon.loop.AbstractSocketAddress
-import dev.carillon.loop.ServerSocket
+import dev.carillon.io.ServerSocket
 import dev.carillon.shm.doorbell.Doorbell
 import dev.carillon.signal.SignalService
 import dev.carillon.test.Seeded
+import java.util.SplittableRandom
+import java.util.concurrent.atomic.AtomicReference
+import kotlin.coroutines.ContinuationInterceptor
+import kotlin.coroutines.coroutineContext
+import kotlin.time.Duration.Companion.minutes
 import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
@@ -21,11 +26,6 @@ import kotlinx.coroutines.withTimeoutOrNull
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
-import java.util.SplittableRandom
-import java.util.concurrent.atomic.AtomicReference
-import kotlin.coroutines.ContinuationInterceptor
-import kotlin.coroutines.coroutineContext
-import kotlin.time.Duration.Companion.minutes
 
 // r[verify kt.hand-over]
 

@@ -1,8 +1,12 @@
 package dev.carillon.loop;
 
 import dev.carillon.Availability;
+import dev.carillon.loop.access.PolledLoop;
+import dev.carillon.loop.access.Poller;
+import dev.carillon.loop.access.PollerFactory;
 import dev.carillon.sys.Feature;
 import dev.carillon.sys.LibC;
+import java.util.Locale;
 
 /** What a loop asks the kernel with. */
 public enum BackendKind {
@@ -42,6 +46,23 @@ public enum BackendKind {
         return eventfd.isAvailable()
                 ? Availability.available(subject)
                 : Availability.unavailable(subject, new UnsupportedOperationException(eventfd.toString()));
+    }
+
+    /** Opens a poller of this kind; not of AUTO. The rooms that poll stand above this one, which names one class of them. */
+    Poller open(PolledLoop loop) {
+        String factory = "dev.carillon.io." + name().toLowerCase(Locale.ROOT) + ".Factory";
+        try {
+            return Class.forName(factory)
+                    .asSubclass(PollerFactory.class)
+                    .getDeclaredConstructor()
+                    .newInstance()
+                    .open(loop);
+        } catch (ReflectiveOperationException missing) {
+            throw new IllegalStateException(
+                    "backend=" + this + ": class " + factory + " of this library cannot be used;"
+                            + " is it complete on the class path or module path?",
+                    missing);
+        }
     }
 
     /** What AUTO stands for here. */

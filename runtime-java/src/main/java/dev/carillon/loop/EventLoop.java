@@ -1,8 +1,16 @@
 package dev.carillon.loop;
 
+import dev.carillon.loop.access.LoopAccess;
+import dev.carillon.loop.access.LoopStage;
+import dev.carillon.loop.queue.RingQueue;
+import dev.carillon.sys.Deadlines;
+import dev.carillon.sys.LibC;
+import dev.carillon.sys.StackRoom;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +37,32 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>See:</b> docs/loop.md, epoll(7).
  */
-public abstract class EventLoop implements Executor, AutoCloseable {
-    EventLoop() {}
+// r[impl loop.single-thread]
+public final class EventLoop implements Executor, AutoCloseable {
+    static {
+        LoopAccess.openDoor(loop -> ((EventLoop) loop).parts.access);
+    }
+
+    private final EventLoopOptions options;
+    private final boolean shared;
+    final LoopParts parts;
+    private final LoopThread thread;
+    private final LoopState state;
+    private final Inbox inbox;
+    private final RingQueue<Object> local;
+
+    private EventLoop(EventLoopOptions options, boolean shared) {
+        // First: at the limit of descriptors a class that is initialized, as by the rehearsal, may fail for good.
+        LibC.availability().ensureAvailability();
+        LoopRehearsal.ensureDone();
+        this.options = options;
+        this.shared = shared;
+        parts = new LoopParts(this, options, this::report);
+        thread = parts.thread;
+        state = parts.state;
+        inbox = parts.inbox;
+        local = parts.local;
+    }
 
     /** A loop that nobody runs yet. */
     public static EventLoop open() {
@@ -44,7 +76,7 @@ public abstract class EventLoop implements Executor, AutoCloseable {
      * @throws dev.carillon.SyscallException if the process has no descriptors left
      */
     public static EventLoop open(EventLoopOptions options) {
-        return PollingLoop.openOwn(options);
+        return new EventLoop(options, false);
     }
 
     /**
@@ -55,6 +87,10 @@ public abstract class EventLoop implements Executor, AutoCloseable {
      */
     public static EventLoop shared() {
         return SharedLoop.get();
+    }
+
+    static EventLoop openShared(EventLoopOptions options) {
+        return new EventLoop(options, true);
     }
 
     /**
@@ -73,7 +109,7 @@ public abstract class EventLoop implements Executor, AutoCloseable {
 
     /** The loop that runs on the calling thread, or null. */
     public static @Nullable EventLoop currentOrNull() {
-        return LoopBinding.current();
+        return (EventLoop) LoopThread.current();
     }
 
     /**
@@ -93,7 +129,10 @@ public abstract class EventLoop implements Executor, AutoCloseable {
      * @return this loop
      * @throws IllegalStateException if a thread runs or ran it already
      */
-    public abstract EventLoop start();
+    public EventLoop start() {
+        parts.start();
+        return this;
+    }
 
     /**
      * Runs the loop on the calling thread until it is stopped; then it is closed.
@@ -101,16 +140,24 @@ public abstract class EventLoop implements Executor, AutoCloseable {
      * @return how many callbacks were run
      * @throws IllegalStateException if the loop belongs to another thread, is closed, or the thread is a virtual one
      */
-    public abstract long run(RunMode mode);
+    public long run(RunMode mode) {
+        return parts.runner.run(mode);
+    }
 
     /** Runs one callback; blocks at most once if none is ready. Returns how many were run: 0 or 1. */
-    public abstract int runOne();
+    public int runOne() {
+        return parts.runner.runSome(1);
+    }
 
     /** Runs what is ready, a batch at most; blocks at most once if nothing is. Returns how many callbacks were run. */
-    public abstract int runSome();
+    public int runSome() {
+        return parts.runner.runSome(Integer.MAX_VALUE);
+    }
 
     /** Runs until nothing is ready; never blocks. Returns how many callbacks were run. */
-    public abstract int runUntilEmpty();
+    public int runUntilEmpty() {
+        return parts.runner.runUntilEmpty();
+    }
 
     /**
      * Posts a task.
@@ -119,14 +166,40 @@ public abstract class EventLoop implements Executor, AutoCloseable {
      *     the loop ends; and on other threads if the loop has a bound ({@link EventLoopOptions.Builder#backlog}) and so
      *     many wait
      */
+    // r[impl loop.local-post]
     @Override
-    public abstract void execute(Runnable task);
+    public void execute(Runnable task) {
+        Objects.requireNonNull(task, "task");
+        if (thread.runsHere()) {
+            state.ensureAcceptsLocal();
+            local.add(task);
+        } else {
+            StackRoom.ensure();
+            executeFromOutside(task);
+        }
+    }
+
+    private void executeFromOutside(Runnable task) {
+        if (thread.borrow()) {
+            try {
+                execute(task);
+            } finally {
+                thread.giveBack();
+            }
+        } else if (!inbox.post(task)) {
+            throw inbox.refused();
+        }
+    }
 
     /** Whether the caller is the loop's thread. */
-    public abstract boolean inLoop();
+    public boolean inLoop() {
+        return thread.isMine();
+    }
 
     /** Whether it belongs to a thread already: it was started, or a run method was called. Any thread. */
-    public abstract boolean hasThread();
+    public boolean hasThread() {
+        return thread.thread() != null;
+    }
 
     /**
      * Calls back after some time; never early.
@@ -134,7 +207,9 @@ public abstract class EventLoop implements Executor, AutoCloseable {
      * @param delay negative is now; what is too long for nanoseconds never comes
      * @throws java.util.concurrent.RejectedExecutionException as {@link #execute}
      */
-    public abstract TimerHandle schedule(Duration delay, Runnable task);
+    public TimerHandle schedule(Duration delay, Runnable task) {
+        return scheduleAt(Deadlines.after(nanoTime(), delay), task);
+    }
 
     /**
      * Calls back at a time on the loop's clock, {@link #nanoTime}.
@@ -142,18 +217,22 @@ public abstract class EventLoop implements Executor, AutoCloseable {
      * @param deadlineNanos one in the past is now; Long.MAX_VALUE never comes
      * @param task a {@link LoopTask} is told if the loop ends first
      */
-    public abstract TimerHandle scheduleAt(long deadlineNanos, Runnable task);
+    public TimerHandle scheduleAt(long deadlineNanos, Runnable task) {
+        return parts.timers.schedule(Objects.requireNonNull(task, "task"), deadlineNanos);
+    }
 
     /**
      * A future for somebody who completes it on this loop: whoever waits for it there is refused, since that wait would
      * never end.
      */
-    public final <T extends @Nullable Object> CompletableFuture<T> newFuture() {
-        return new LoopStage<>(PollingLoop.of(this));
+    public <T extends @Nullable Object> CompletableFuture<T> newFuture() {
+        return new LoopStage<>(parts.access);
     }
 
     /** The loop's clock: System.nanoTime(), which on Linux is CLOCK_MONOTONIC. */
-    public abstract long nanoTime();
+    public long nanoTime() {
+        return options.clock().getAsLong();
+    }
 
     /**
      * Registers something that is to be closed before the loop ends, the last one first.
@@ -162,10 +241,14 @@ public abstract class EventLoop implements Executor, AutoCloseable {
      *
      * @throws java.util.concurrent.RejectedExecutionException if the loop ends or has ended
      */
-    public abstract void register(LoopService service);
+    public void register(LoopService service) {
+        parts.services.add(service);
+    }
 
     /** Takes a service back; returns whether it was registered. Any thread. */
-    public abstract boolean unregister(LoopService service);
+    public boolean unregister(LoopService service) {
+        return parts.services.remove(service);
+    }
 
     /**
      * Calls back whenever a descriptor becomes readable, until the watch is closed. A watch is not an operation: it
@@ -182,7 +265,9 @@ public abstract class EventLoop implements Executor, AutoCloseable {
      * @throws java.util.concurrent.RejectedExecutionException after {@link #requestStop}; on the loop thread only when the
      *     loop ends
      */
-    public abstract Watch watch(int fd, Runnable onReadable);
+    public Watch watch(int fd, Runnable onReadable) {
+        return parts.watch(fd, onReadable, null);
+    }
 
     /**
      * As {@link #watch(int, Runnable)}, for one who must know when there is no watching any more: no descriptor is left for
@@ -191,14 +276,19 @@ public abstract class EventLoop implements Executor, AutoCloseable {
      * @param onFailure called on the loop thread, once at most, instead of the error handler; the watch is closed then. The
      *     end of the loop is a {@link dev.carillon.ClosedException}; its services were closed before
      */
-    public abstract Watch watch(int fd, Runnable onReadable, Consumer<Throwable> onFailure);
+    public Watch watch(int fd, Runnable onReadable, Consumer<Throwable> onFailure) {
+        return parts.watch(fd, onReadable, Objects.requireNonNull(onFailure, "onFailure"));
+    }
 
     /**
      * Asks the loop to stop. Other threads are refused from now on; what was accepted is still completed or cancelled.
      *
      * @throws UnsupportedOperationException on the shared loop
      */
-    public abstract void requestStop();
+    public void requestStop() {
+        ensureNotShared();
+        inbox.requestStop();
+    }
 
     /**
      * Stops the loop and waits for its end; on a loop thread it does not wait. If nobody runs the loop, it ends here.
@@ -207,7 +297,28 @@ public abstract class EventLoop implements Executor, AutoCloseable {
      * @throws UnsupportedOperationException on the shared loop
      */
     @Override
-    public abstract void close();
+    public void close() {
+        ensureNotShared();
+        discard();
+    }
+
+    /** Closes it whatever it is. */
+    void discard() {
+        inbox.endNow();
+        parts.ending.close();
+    }
+
+    /** Whether it has ended by an error, or is about to. */
+    boolean hasFailed() {
+        return state.hasFailed();
+    }
+
+    private void ensureNotShared() {
+        if (shared) {
+            throw new UnsupportedOperationException(
+                    "the shared loop belongs to the whole process and cannot be stopped; open() one of your own");
+        }
+    }
 
     /**
      * Waits until the loop has ended.
@@ -216,20 +327,60 @@ public abstract class EventLoop implements Executor, AutoCloseable {
      * @throws IllegalStateException on a loop thread, or if nobody runs the loop, as it would never come back
      * @throws InterruptedException if the waiting thread is interrupted
      */
-    public abstract boolean awaitTermination(Duration atMost) throws InterruptedException;
+    public boolean awaitTermination(Duration atMost) throws InterruptedException {
+        thread.ensureMayWait("awaitTermination()");
+        long now = System.nanoTime();
+        return thread.ended().await(Math.max(0, Deadlines.after(now, atMost) - now), TimeUnit.NANOSECONDS);
+    }
 
     /** Whether it has ended. */
-    public abstract boolean isTerminated();
+    public boolean isTerminated() {
+        return thread.isEnded();
+    }
 
     /** Whether it was asked to stop. */
-    public abstract boolean isStopping();
+    public boolean isStopping() {
+        return state.isStopping();
+    }
 
     /** What it runs on; never AUTO. */
-    public abstract BackendKind backend();
+    public BackendKind backend() {
+        return options.backend().resolved();
+    }
 
     /** The name from its options. */
-    public abstract String name();
+    public String name() {
+        return options.name();
+    }
 
     /** What it has done so far. */
-    public abstract LoopStats stats();
+    public LoopStats stats() {
+        return new LoopStats(
+                parts.runner.iterations(),
+                parts.runner.parks(),
+                inbox.wakeupsWritten(),
+                inbox.wakeupsElided(),
+                parts.work.tasks(),
+                parts.work.fired(),
+                parts.timers.size(),
+                parts.poller.pending(),
+                parts.poller.completed(),
+                parts.work.failures(),
+                Duration.ofNanos(parts.work.longest()));
+    }
+
+    /** Gives an error to the handler, and what the handler throws to the log; never throws. */
+    // r[impl loop.errors] r[impl loop.report]
+    private void report(Throwable thrown) {
+        try {
+            options.errorHandler().onError(this, thrown);
+        } catch (Throwable fromHandler) {
+            LoopLog.report("The error handler of {} has failed", this, fromHandler, thrown);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return thread.toString();
+    }
 }

@@ -1,6 +1,9 @@
 package dev.carillon.loop;
 
 import dev.carillon.ClosedException;
+import dev.carillon.loop.access.ErrorSink;
+import dev.carillon.loop.access.Poller;
+import dev.carillon.loop.queue.MpscQueue;
 import dev.carillon.loop.queue.ShortMemory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -19,13 +22,16 @@ final class LoopEnding {
 
     private static final int STEPS = 6;
 
-    private final PollingLoop loop;
-
-    /** One way: the loop thread is refused, too. */
-    private volatile boolean begun;
-
-    /** One way: an error has ended the loop, or is about to. */
-    private volatile boolean failed;
+    private final LoopThread thread;
+    private final LoopState state;
+    private final Inbox inbox;
+    private final MpscQueue<Object> remote;
+    private final LoopWork work;
+    private final LoopTimers timers;
+    private final LoopServices services;
+    private final Poller poller;
+    private final Watchdog watchdog;
+    private final ErrorSink errors;
 
     /** When threads that have claimed a place in the queue must have filled it. */
     private long lastLook;
@@ -33,17 +39,27 @@ final class LoopEnding {
     /** The first error of the VM that ends loops, of those that came while this one was ended. */
     private @Nullable VirtualMachineError fatal;
 
-    LoopEnding(PollingLoop loop) {
-        this.loop = loop;
-    }
-
-    /** Whether nothing new is taken any more, not even from the loop thread. */
-    boolean hasBegun() {
-        return begun;
-    }
-
-    boolean hasFailed() {
-        return failed;
+    LoopEnding(
+            LoopThread thread,
+            LoopState state,
+            Inbox inbox,
+            MpscQueue<Object> remote,
+            LoopWork work,
+            LoopTimers timers,
+            LoopServices services,
+            Poller poller,
+            Watchdog watchdog,
+            ErrorSink errors) {
+        this.thread = thread;
+        this.state = state;
+        this.inbox = inbox;
+        this.remote = remote;
+        this.work = work;
+        this.timers = timers;
+        this.services = services;
+        this.poller = poller;
+        this.watchdog = watchdog;
+        this.errors = errors;
     }
 
     /** In good order: where memory is short, each step is tried again until it is done. */
@@ -67,16 +83,16 @@ final class LoopEnding {
     /** Each may be done twice. */
     private void step(int number) {
         switch (number) {
-            case 0 -> loop.services().closeAll();
+            case 0 -> services.closeAll();
             case 1 -> {
-                begun = true;
+                state.beginEnding();
                 lastLook = System.nanoTime() + LATE_POST_NANOS;
                 cancelAll();
             }
             case 2 -> runWhatWasAccepted();
-            case 3 -> loop.watchdog().end();
+            case 3 -> watchdog.end();
             case 4 -> closeDescriptors();
-            default -> loop.binding().end();
+            default -> thread.end();
         }
     }
 
@@ -87,15 +103,15 @@ final class LoopEnding {
      */
     // r[impl loop.errors]
     void abandon(@Nullable Throwable cause) {
-        failed = true;
+        state.fail();
         Throwable untold = cause;
-        while (!loop.binding().isEnded()) {
+        while (!thread.isEnded()) {
             try {
-                loop.runner().endNow();
+                inbox.endNow();
                 if (untold != null) {
                     Throwable told = untold;
                     untold = null;
-                    loop.report(told);
+                    errors.report(told);
                 }
                 end();
             } catch (OutOfMemoryError memoryIsShort) {
@@ -106,53 +122,50 @@ final class LoopEnding {
 
     /** On the loop's own thread, which is about to end: if it never came to run the loop, the loop ends here. */
     void giveUp() {
-        if (!loop.binding().isEnded() && loop.binding().takeOver()) {
+        if (!thread.isEnded() && thread.takeOver()) {
             try {
                 // Its thread dies of what has happened, and tells of it.
                 abandon(null);
             } finally {
-                loop.binding().exit();
+                thread.exit();
             }
         }
     }
 
     private void runWhatWasAccepted() {
-        long claimed = loop.work().foreign.close();
+        long claimed = remote.close();
         boolean complete;
         while (true) {
             drain();
             cancelAll();
-            complete = loop.work().foreign.takenUpTo(claimed) && !loop.work().isReady();
+            complete = remote.takenUpTo(claimed) && !work.isReady();
             if (complete || System.nanoTime() - lastLook > 0) {
                 break;
             }
             // A thread is between claiming its place in the queue and filling it, and may need this processor.
-            LockSupport.parkNanos(loop, LOOK_AGAIN_NANOS);
+            LockSupport.parkNanos(this, LOOK_AGAIN_NANOS);
         }
         if (!complete) {
-            LoopLog.warn(loop + " ends although a thread that posts to it has not finished doing so");
+            LoopLog.warn(thread + " ends although a thread that posts to it has not finished doing so");
         }
         LoopLog.reportWhatWasLeftOut();
     }
 
     private void cancelAll() {
-        loop.timers().cancelAll();
-        loop.io().failAll(new ClosedException(loop + " was closed while operations waited"));
+        timers.cancelAll();
+        poller.failAll(new ClosedException(thread + " was closed while operations waited"));
     }
 
     /** What was accepted is run, all of it, whatever one of them throws. */
     private void drain() {
-        LoopWork work = loop.work();
-        Object item;
-        while ((item = work.completions.poll()) != null
-                || (item = work.local.poll()) != null
-                || (item = work.foreign.poll()) != null) {
+        boolean isMore = true;
+        while (isMore) {
             try {
-                work.runPosted(item);
+                isMore = work.runNext();
             } catch (OutOfMemoryError memoryIsShort) {
                 awaitMemory(memoryIsShort);
             } catch (VirtualMachineError thrown) {
-                loop.report(thrown);
+                errors.report(thrown);
                 fatal = fatal == null ? thrown : fatal;
             }
         }
@@ -160,15 +173,19 @@ final class LoopEnding {
 
     private void closeDescriptors() {
         try {
-            loop.io().close();
+            poller.close();
         } catch (RuntimeException failure) {
-            loop.report(failure);
+            errors.report(failure);
         }
     }
 
-    private void awaitMemory(OutOfMemoryError memoryIsShort) {
+    /**
+     * Memory was short for the loop's own. Nothing that was taken in is lost by that: it is tried again. The VM may need
+     * memory for each line that was never run before, so this may fail as well, and then only costs time.
+     */
+    void awaitMemory(OutOfMemoryError memoryIsShort) {
         try {
-            loop.report(memoryIsShort);
+            errors.report(memoryIsShort);
             ShortMemory.pause();
         } catch (OutOfMemoryError stillShort) {
             Thread.onSpinWait();
@@ -177,17 +194,16 @@ final class LoopEnding {
 
     /** Waits for the end, or brings it about if nobody runs the loop. */
     void close() {
-        LoopBinding binding = loop.binding();
         long deadline = System.nanoTime() + CLOSE_NANOS;
         boolean interrupted = false;
-        while (!binding.isEnded()) {
-            if (binding.takeOver()) {
+        while (!thread.isEnded()) {
+            if (thread.takeOver()) {
                 try {
                     endInTakeOver();
                 } finally {
-                    binding.exit();
+                    thread.exit();
                 }
-            } else if (LoopBinding.current() != null) {
+            } else if (LoopThread.current() != null) {
                 break; // a loop thread does not wait for another loop, and its own ends when the callback returns
             } else {
                 interrupted |= awaitEnd();
@@ -212,7 +228,7 @@ final class LoopEnding {
 
     private boolean awaitEnd() {
         try {
-            loop.binding().ended().await(TAKE_OVER_AGAIN_NANOS, TimeUnit.NANOSECONDS);
+            thread.ended().await(TAKE_OVER_AGAIN_NANOS, TimeUnit.NANOSECONDS);
             return false;
         } catch (InterruptedException waitOn) {
             return true;
@@ -220,13 +236,13 @@ final class LoopEnding {
     }
 
     private IllegalStateException stuck() {
-        Thread thread = loop.thread();
-        IllegalStateException failure = new IllegalStateException(loop + " did not end within "
+        Thread bound = thread.thread();
+        IllegalStateException failure = new IllegalStateException(thread + " did not end within "
                 + TimeUnit.NANOSECONDS.toSeconds(CLOSE_NANOS)
                 + " s, since a callback does not return; the cause shows where its thread stands");
-        if (thread != null) {
-            Throwable stack = new Throwable("thread " + thread.getName());
-            stack.setStackTrace(thread.getStackTrace());
+        if (bound != null) {
+            Throwable stack = new Throwable("thread " + bound.getName());
+            stack.setStackTrace(bound.getStackTrace());
             failure.initCause(stack);
         }
         return failure;

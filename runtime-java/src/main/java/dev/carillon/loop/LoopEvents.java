@@ -1,5 +1,6 @@
 package dev.carillon.loop;
 
+import dev.carillon.loop.access.ErrorSink;
 import jdk.jfr.FlightRecorder;
 
 /** Flight-recorder events; while no recorder was ever switched on, none of their classes is loaded. */
@@ -12,39 +13,29 @@ final class LoopEvents {
         var unused = FlightRecorder.isInitialized();
     }
 
-    static void wakeup(PollingLoop loop) {
+    static void wakeup(LoopThread loop, ErrorSink errors) {
         if (FlightRecorder.isInitialized()) {
             try {
                 Recorded.wakeup(loop);
             } catch (OutOfMemoryError memoryIsShort) {
-                loop.report(memoryIsShort);
+                errors.report(memoryIsShort);
             }
         }
     }
 
-    static void slowIteration(PollingLoop loop, long nanos, int callbacks) {
+    static void slowIteration(LoopThread loop, ErrorSink errors, long nanos, int callbacks) {
         if (FlightRecorder.isInitialized()) {
             try {
                 Recorded.slowIteration(loop, nanos, callbacks);
             } catch (OutOfMemoryError memoryIsShort) {
-                loop.report(memoryIsShort);
-            }
-        }
-    }
-
-    static void operationFailed(PollingLoop loop, String operation, Throwable cause) {
-        if (FlightRecorder.isInitialized()) {
-            try {
-                Recorded.operationFailed(loop, operation, cause);
-            } catch (OutOfMemoryError memoryIsShort) {
-                loop.report(memoryIsShort);
+                errors.report(memoryIsShort);
             }
         }
     }
 
     /** Loaded when the recorder is there. */
     private static final class Recorded {
-        static void wakeup(PollingLoop loop) {
+        static void wakeup(LoopThread loop) {
             LoopWakeupEvent event = new LoopWakeupEvent();
             if (event.isEnabled()) {
                 event.loop = loop.name();
@@ -52,22 +43,12 @@ final class LoopEvents {
             }
         }
 
-        static void slowIteration(PollingLoop loop, long nanos, int callbacks) {
+        static void slowIteration(LoopThread loop, long nanos, int callbacks) {
             LoopIterationEvent event = new LoopIterationEvent();
             if (event.isEnabled()) {
                 event.loop = loop.name();
                 event.took = nanos;
                 event.callbacks = callbacks;
-                event.commit();
-            }
-        }
-
-        static void operationFailed(PollingLoop loop, String operation, Throwable cause) {
-            OperationFailedEvent event = new OperationFailedEvent();
-            if (event.isEnabled()) {
-                event.loop = loop.name();
-                event.operation = operation;
-                event.cause = String.valueOf(cause);
                 event.commit();
             }
         }

@@ -13,7 +13,7 @@ import dev.carillon.loop.log.Log;
 // r[impl loop.report]
 final class LoopLog {
     private static final ReportLimit LIMIT = new ReportLimit();
-    private static final Log LOG = Log.of(EventLoop.class);
+    private static final Log LOG = Log.of("dev.carillon.loop.EventLoop");
 
     private LoopLog() {}
 

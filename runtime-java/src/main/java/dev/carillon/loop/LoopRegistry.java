@@ -1,5 +1,6 @@
 package dev.carillon.loop;
 
+import dev.carillon.loop.queue.Chain;
 import dev.carillon.sys.Deadlines;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,7 +9,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The loops that are running, for the one hook that stops them when the VM exits.
@@ -25,7 +25,7 @@ final class LoopRegistry {
     private static final long LOOK_AGAIN_NANOS = 20_000;
     private static final Object LOCK = new Object();
     private static final Set<Hold> HOLDS = new HashSet<>();
-    private static @Nullable Entry first;
+    private static final Chain<Entry> RUNNING = new Chain<>();
     private static boolean hooked;
 
     /** Added as a hook and taken out again, to see whether the VM exits; does nothing where the exit comes in between. */
@@ -46,14 +46,8 @@ final class LoopRegistry {
                 entry.ranBefore = true;
                 entry.isOfTheExit = exitHasBegun();
             }
-            Entry next = first;
             entry.isListed = true;
-            entry.next = next;
-            entry.previous = null;
-            if (next != null) {
-                next.previous = entry;
-            }
-            first = entry;
+            RUNNING.add(entry);
         }
     }
 
@@ -63,28 +57,18 @@ final class LoopRegistry {
                 return;
             }
             entry.isListed = false;
-            Entry previous = entry.previous;
-            Entry next = entry.next;
-            if (previous == null) {
-                first = next;
-            } else {
-                previous.next = next;
-            }
-            if (next != null) {
-                next.previous = previous;
-            }
-            entry.next = null;
-            entry.previous = null;
+            RUNNING.remove(entry);
         }
     }
 
-    static List<PollingLoop> running() {
+    /** What the exit would look at. */
+    static List<Entry> running() {
         synchronized (LOCK) {
-            List<PollingLoop> loops = new ArrayList<>();
-            for (Entry entry = first; entry != null; entry = entry.next) {
-                loops.add(entry.loop);
+            List<Entry> entries = new ArrayList<>();
+            for (Entry entry = RUNNING.first(); entry != null; entry = RUNNING.after(entry)) {
+                entries.add(entry);
             }
-            return loops;
+            return entries;
         }
     }
 
@@ -127,26 +111,22 @@ final class LoopRegistry {
 
     private static void stopAll() {
         awaitHolds();
-        List<PollingLoop> loops = endedByTheExit();
-        loops.forEach(loop -> loop.runner().endNow());
+        List<AtExit> loops = endedByTheExit();
+        loops.forEach(AtExit::endNow);
         long deadline = System.nanoTime() + LONGEST.toNanos();
-        for (PollingLoop loop : loops) {
-            while (loop.runner().isBlockedInPoll() && System.nanoTime() - deadline < 0) {
+        for (AtExit loop : loops) {
+            while (loop.isBlockedInPoll() && System.nanoTime() - deadline < 0) {
                 LockSupport.parkNanos(LOOK_AGAIN_NANOS);
             }
         }
         // One of them may be what called exit, and would never end.
-        for (PollingLoop loop : loops) {
-            if (!loop.isTerminated()) {
-                loop.services().tellOfExit();
-            }
-        }
+        loops.forEach(AtExit::tellServices);
     }
 
-    private static List<PollingLoop> endedByTheExit() {
+    private static List<AtExit> endedByTheExit() {
         synchronized (LOCK) {
-            List<PollingLoop> loops = new ArrayList<>();
-            for (Entry entry = first; entry != null; entry = entry.next) {
+            List<AtExit> loops = new ArrayList<>();
+            for (Entry entry : running()) {
                 if (!entry.isOfTheExit) {
                     entry.isEndedByExit = true;
                     loops.add(entry.loop);
@@ -175,20 +155,30 @@ final class LoopRegistry {
         }
     }
 
+    /** What the exit does with a loop. <b>Threading:</b> any thread. */
+    interface AtExit {
+        /** Asks the loop to stop, and keeps it from blocking again. */
+        void endNow();
+
+        /** Whether its thread blocks in native code. */
+        boolean isBlockedInPoll();
+
+        /** Tells its services of the exit, if it has not ended by now. */
+        void tellServices();
+    }
+
     /** A loop's place in the list, made once per loop. */
-    static final class Entry {
-        private final PollingLoop loop;
-        private @Nullable Entry previous;
-        private @Nullable Entry next;
+    static final class Entry extends Chain.Link {
+        private final AtExit loop;
         private boolean isListed;
         private boolean ranBefore;
 
-        /** Whether its first run began when the VM was exiting already: nobody but its owner stops it. */
+        /** Whether its first run began when the VM was exiting already: only its owner stops it. */
         private boolean isOfTheExit;
 
         private volatile boolean isEndedByExit;
 
-        Entry(PollingLoop loop) {
+        Entry(AtExit loop) {
             this.loop = loop;
         }
 

@@ -1,46 +1,62 @@
 package dev.carillon.loop;
 
+import dev.carillon.loop.access.ErrorSink;
+import dev.carillon.loop.access.Poller;
 import dev.carillon.loop.queue.ParkState;
-import dev.carillon.loop.queue.ShortMemory;
 import dev.carillon.loop.queue.TimerHeap;
 import dev.carillon.sys.Deadlines;
 import dev.carillon.sys.StackRoom;
+import java.time.Duration;
 import java.util.Objects;
+import java.util.function.LongSupplier;
 
 /**
  * What the run methods do: run what is ready in batches, and poll in between.
  *
- * <p><b>Threading:</b> {@link #requestStop}, {@link #endNow} and the questions: any thread; the rest: the loop's.
+ * <p><b>Threading:</b> the statistics: any thread; the rest: the loop's.
  */
 final class LoopRunner {
     private static final int MAX_TRIES = 2_000;
 
-    private final PollingLoop loop;
+    private final LoopThread thread;
+    private final LoopState state;
     private final LoopWork work;
     private final LoopTimers timers;
-    private final IoBackend io;
+    private final Poller poller;
     private final ParkState park;
     private final LoopEnding ending;
+    private final Watchdog watchdog;
+    private final LongSupplier clock;
+    private final ErrorSink errors;
     private final long slowNanos;
-
-    /** One way: asked to stop; other threads are refused. */
-    private volatile boolean stopping;
-
-    /** One way: nothing is drained any more. */
-    private volatile boolean endNow;
 
     // Statistics, written here and read by anybody.
     private long iterations;
     private long parks;
 
-    LoopRunner(PollingLoop loop, LoopWork work, IoBackend io, ParkState park, LoopEnding ending) {
-        this.loop = loop;
+    LoopRunner(
+            LoopThread thread,
+            LoopState state,
+            LoopWork work,
+            LoopTimers timers,
+            Poller poller,
+            ParkState park,
+            LoopEnding ending,
+            Watchdog watchdog,
+            LongSupplier clock,
+            ErrorSink errors,
+            Duration slowIteration) {
+        this.thread = thread;
+        this.state = state;
         this.work = work;
-        this.timers = loop.timers();
-        this.io = io;
+        this.timers = timers;
+        this.poller = poller;
         this.park = park;
         this.ending = ending;
-        slowNanos = Math.max(1, Deadlines.after(0, loop.options().slowIteration()));
+        this.watchdog = watchdog;
+        this.clock = clock;
+        this.errors = errors;
+        slowNanos = Math.max(1, Deadlines.after(0, slowIteration));
     }
 
     /** A thread that has only just been started may find no memory for what its loop needs of it. */
@@ -50,24 +66,11 @@ final class LoopRunner {
                 run(RunMode.STOPPED);
                 return;
             } catch (OutOfMemoryError memoryIsShort) {
-                if (loop.isTerminated() || tries == MAX_TRIES) {
+                if (thread.isEnded() || tries == MAX_TRIES) {
                     throw memoryIsShort;
                 }
-                awaitMemory(memoryIsShort);
+                ending.awaitMemory(memoryIsShort);
             }
-        }
-    }
-
-    /**
-     * Memory was short for the loop's own. Nothing that was taken in is lost by that: it is tried again. The VM may need
-     * memory for each line that was never run before, so this may fail as well, and then only costs time.
-     */
-    private void awaitMemory(OutOfMemoryError memoryIsShort) {
-        try {
-            loop.report(memoryIsShort);
-            ShortMemory.pause();
-        } catch (OutOfMemoryError stillShort) {
-            Thread.onSpinWait();
         }
     }
 
@@ -95,11 +98,11 @@ final class LoopRunner {
     }
 
     private boolean isFinished(RunMode mode) {
-        return stopping && (mode == RunMode.STOPPED || endNow || isDrained());
+        return state.isStopping() && (mode == RunMode.STOPPED || state.isHurrying() || isDrained());
     }
 
     private boolean isDrained() {
-        return !work.isReady() && work.foreign.isEmpty() && !timers.willCome() && io.pending() == 0;
+        return !work.isReady() && !timers.willCome() && poller.pending() == 0;
     }
 
     /** Runs so many callbacks at most; blocks at most once, if nothing is ready. */
@@ -109,7 +112,7 @@ final class LoopRunner {
             pollOrReport(false);
             int ran = runBatch(limit);
             if (ran == 0) {
-                pollOrReport(!stopping || !isDrained());
+                pollOrReport(!state.isStopping() || !isDrained());
                 ran = runBatch(limit);
             }
             return ran;
@@ -143,22 +146,22 @@ final class LoopRunner {
 
     private void begin() {
         StackRoom.ensure();
-        loop.binding().enter();
+        thread.enter();
         try {
-            loop.watchdog().begin();
+            watchdog.begin();
         } catch (OutOfMemoryError noThread) {
-            loop.binding().exit();
+            thread.exit();
             throw noThread;
         }
     }
 
     private void leave() {
-        loop.watchdog().idle(true);
-        loop.binding().exit();
+        watchdog.idle(true);
+        thread.exit();
     }
 
     private boolean isAnythingReady() {
-        return work.isReady() || io.hasDeferred() || !work.foreign.isEmpty() || timers.earliest() <= loop.nanoTime();
+        return work.isReady() || poller.hasDeferred() || timers.earliest() <= clock.getAsLong();
     }
 
     private int runBatch(int limit) {
@@ -166,10 +169,10 @@ final class LoopRunner {
         try {
             ran = work.run(limit);
             if (work.lastRunNanos() >= slowNanos) {
-                LoopEvents.slowIteration(loop, work.lastRunNanos(), ran);
+                LoopEvents.slowIteration(thread, errors, work.lastRunNanos(), ran);
             }
         } catch (OutOfMemoryError memoryIsShort) {
-            awaitMemory(memoryIsShort);
+            ending.awaitMemory(memoryIsShort);
         }
         return ran;
     }
@@ -179,7 +182,7 @@ final class LoopRunner {
         try {
             poll(mayBlock);
         } catch (OutOfMemoryError memoryIsShort) {
-            awaitMemory(memoryIsShort);
+            ending.awaitMemory(memoryIsShort);
         }
     }
 
@@ -187,48 +190,32 @@ final class LoopRunner {
     private void poll(boolean mayBlock) {
         iterations++;
         // The queue is asked here already: an announcement takes a cache line from the threads that are posting.
-        if (!mayBlock || work.isReady() || io.hasDeferred() || !work.foreign.isEmpty()) {
-            io.poll(0);
+        if (!mayBlock || work.isReady() || poller.hasDeferred()) {
+            poller.poll(0);
             return;
         }
         long earliest = timers.beforePark();
-        work.local.giveBack();
-        loop.watchdog().idle(true);
+        work.giveBack();
+        watchdog.idle(true);
         park.announce();
         try {
-            if (work.foreign.isEmpty() && !endNow && park.commit()) {
+            if (!work.isReady() && !state.isHurrying() && park.commit()) {
                 parks++;
-                io.poll(earliest == TimerHeap.NEVER ? IoBackend.FOR_EVER : Deadlines.until(earliest, loop.nanoTime()));
+                poller.poll(
+                        earliest == TimerHeap.NEVER ? Poller.FOR_EVER : Deadlines.until(earliest, clock.getAsLong()));
                 park.resume();
-                LoopEvents.wakeup(loop);
+                LoopEvents.wakeup(thread, errors);
             } else {
                 park.resume();
-                io.poll(0);
+                poller.poll(0);
             }
         } finally {
             park.resume();
-            loop.watchdog().idle(false);
+            watchdog.idle(false);
         }
     }
 
-    // r[impl loop.stop]
-    void requestStop() {
-        StackRoom.ensure();
-        stopping = true;
-        loop.mailbox().stop();
-        loop.command(LoopCommand.NOTHING);
-    }
-
-    /** Also where it is being drained, and so that it does not block again. */
-    void endNow() {
-        endNow = true;
-        requestStop();
-    }
-
-    boolean isStopping() {
-        return stopping;
-    }
-
+    /** Any thread. */
     boolean isBlockedInPoll() {
         return park.isBlocking();
     }

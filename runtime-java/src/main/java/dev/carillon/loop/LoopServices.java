@@ -1,5 +1,6 @@
 package dev.carillon.loop;
 
+import dev.carillon.loop.access.ErrorSink;
 import dev.carillon.sys.StackRoom;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -9,18 +10,20 @@ import org.jspecify.annotations.Nullable;
 
 /** What is closed before its loop ends, the last one first. <b>Threading:</b> any thread, under a lock. */
 final class LoopServices {
-    private final PollingLoop loop;
+    private final LoopState state;
+    private final ErrorSink errors;
     private final Deque<LoopService> services = new ArrayDeque<>();
     private boolean closed;
 
-    LoopServices(PollingLoop loop) {
-        this.loop = loop;
+    LoopServices(LoopState state, ErrorSink errors) {
+        this.state = state;
+        this.errors = errors;
     }
 
     synchronized void add(LoopService service) {
         StackRoom.ensure();
         if (closed) {
-            throw loop.refused();
+            throw state.refused();
         }
         services.push(Objects.requireNonNull(service, "service"));
     }
@@ -46,7 +49,7 @@ final class LoopServices {
             try {
                 service.onExit();
             } catch (RuntimeException | Error thrown) {
-                loop.report(thrown);
+                errors.report(thrown);
             }
         }
     }
@@ -58,7 +61,7 @@ final class LoopServices {
             try {
                 service.onLoopEnd();
             } catch (Throwable thrown) {
-                loop.report(thrown);
+                errors.report(thrown);
             }
         }
     }

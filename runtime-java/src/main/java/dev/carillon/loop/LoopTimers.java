@@ -1,9 +1,13 @@
 package dev.carillon.loop;
 
+import dev.carillon.loop.access.ErrorSink;
+import dev.carillon.loop.access.LoopCommand;
 import dev.carillon.loop.queue.TimerHeap;
+import dev.carillon.loop.queue.TimerNode;
 import dev.carillon.sys.StackRoom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +28,11 @@ final class LoopTimers {
 
     private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final PollingLoop loop;
+    private final LoopThread thread;
+    private final LoopState state;
+    private final Inbox inbox;
+    private final LongSupplier clock;
+    private final ErrorSink errors;
     private final TimerHeap heap = new TimerHeap();
     private final TimerOverflow overflow = new TimerOverflow();
     private final AtomicInteger cancelledElsewhere = new AtomicInteger();
@@ -36,48 +44,61 @@ final class LoopTimers {
 
     private volatile long nextWake = TimerHeap.NEVER;
 
-    LoopTimers(PollingLoop loop) {
-        this.loop = loop;
+    LoopTimers(LoopThread thread, LoopState state, Inbox inbox, LongSupplier clock, ErrorSink errors) {
+        this.thread = thread;
+        this.state = state;
+        this.inbox = inbox;
+        this.clock = clock;
+        this.errors = errors;
     }
 
-    /** Any thread; throws if the loop does not take it. */
-    void start(LoopTimer timer, long deadline) {
+    /** Sets a timer for a task of a user. Any thread; throws if the loop does not take it. */
+    TimerHandle schedule(Runnable task, long deadline) {
+        ScheduledTask timer = new ScheduledTask(this, task);
+        start(timer, deadline);
+        return timer;
+    }
+
+    private void start(TimerNode timer, long deadline) {
         StackRoom.ensure();
-        if (loop.runsHere()) {
+        if (thread.runsHere()) {
             rearm(timer, deadline);
             return;
         }
-        if (loop.binding().borrow()) {
+        if (thread.borrow()) {
             try {
                 rearm(timer, deadline);
             } finally {
-                loop.binding().giveBack();
+                thread.giveBack();
             }
             return;
         }
         timer.arm(deadline);
-        if (!loop.mailbox().postTimer(new Insertion(this, timer), deadline)) {
+        if (!inbox.postQuietly(new Insertion(this, timer))) {
             timer.tryCancel();
-            throw loop.refused();
+            throw state.refused();
+        }
+        if (mustWake(deadline)) {
+            inbox.wakeIfParked();
         }
     }
 
     /** On the loop's thread, also between two runs. */
-    void reset(LoopTimer timer, long deadline) {
-        boolean borrowed = loop.binding().borrow();
+    void reset(TimerNode timer, long deadline) {
+        boolean borrowed = thread.borrow();
         try {
             rearm(timer, deadline);
         } finally {
             if (borrowed) {
-                loop.binding().giveBack();
+                thread.giveBack();
             }
         }
     }
 
     /** While the loop runs. */
-    void rearm(LoopTimer timer, long deadline) {
-        loop.ensureInLoop("setting a timer anew");
-        loop.ensureAcceptsLocal();
+    void rearm(TimerNode timer, long deadline) {
+        thread.ensureRunsHere("setting a timer anew");
+        state.ensureAcceptsLocal();
         timer.arm(deadline);
         try {
             heap.add(timer);
@@ -109,7 +130,7 @@ final class LoopTimers {
         if (overflow.isEmpty() || System.nanoTime() - triedAt < pause) {
             return;
         }
-        overflow.collect(loop.nanoTime());
+        overflow.collect(clock.getAsLong());
         try {
             Insertion first;
             while ((first = overflow.first()) != null) {
@@ -123,24 +144,32 @@ final class LoopTimers {
         }
     }
 
-    /** A timer was cancelled by the calling thread, whichever that is. */
-    void cancelled() {
-        if (loop.runsHere()) {
+    /** Takes a timer back; false if it was not set any more. Any thread. */
+    boolean cancel(TimerNode timer) {
+        boolean cancelled = timer.tryCancel();
+        if (cancelled) {
+            cancelled();
+        }
+        return cancelled;
+    }
+
+    private void cancelled() {
+        if (thread.runsHere()) {
             heap.cancelled(1);
         } else if (cancelledElsewhere.incrementAndGet() % MANY == 0) {
-            loop.mailbox().wakeIfParked();
+            inbox.wakeIfParked();
         }
     }
 
     /** Whether a timer on its way must wake the loop. */
-    boolean mustWake(long deadline, long backlog) {
-        return deadline < nextWake || backlog > MANY;
+    private boolean mustWake(long deadline) {
+        return deadline < nextWake || inbox.backlog() > MANY;
     }
 
     @Nullable
-    LoopTimer pollDue(long now) {
-        LoopTimer timer = overflow.isEmpty() ? null : overflow.pollDue(now, heap.earliest());
-        return timer == null ? (LoopTimer) heap.pollDue(now) : timer;
+    TimerNode pollDue(long now) {
+        TimerNode timer = overflow.isEmpty() ? null : overflow.pollDue(now, heap.earliest());
+        return timer == null ? heap.pollDue(now) : timer;
     }
 
     /** For looking only. */
@@ -169,7 +198,7 @@ final class LoopTimers {
             return heap.earliest();
         }
         placeAll();
-        long again = overflow.isEmpty() ? TimerHeap.NEVER : loop.nanoTime() + pause;
+        long again = overflow.isEmpty() ? TimerHeap.NEVER : clock.getAsLong() + pause;
         return Math.min(Math.min(heap.earliest(), overflow.earliest()), again);
     }
 
@@ -189,8 +218,8 @@ final class LoopTimers {
 
     /** At the end of the loop. */
     void cancelAll() {
-        LoopTimer timer;
-        while ((timer = (LoopTimer) heap.pollAny()) != null) {
+        TimerNode timer;
+        while ((timer = heap.pollAny()) != null) {
             tell(timer);
         }
         while ((timer = overflow.pollAny()) != null) {
@@ -198,32 +227,73 @@ final class LoopTimers {
         }
     }
 
-    private void tell(LoopTimer timer) {
+    private void tell(TimerNode timer) {
         try {
             if (timer.tryCancel()) {
                 timer.onLoopEnd();
             }
         } catch (Throwable thrown) {
-            loop.report(thrown);
+            errors.report(thrown);
+        }
+    }
+
+    /** What a user has scheduled. */
+    private static final class ScheduledTask extends TimerNode implements TimerHandle {
+        private final LoopTimers timers;
+        private final Runnable task;
+
+        ScheduledTask(LoopTimers timers, Runnable task) {
+            this.timers = timers;
+            this.task = task;
+        }
+
+        @Override
+        public void run() {
+            task.run();
+        }
+
+        @Override
+        public void onLoopEnd() {
+            if (task instanceof LoopTask told) {
+                told.onLoopEnd();
+            }
+        }
+
+        @Override
+        public boolean cancel() {
+            StackRoom.ensure();
+            return timers.cancel(this);
+        }
+
+        @Override
+        public boolean isPending() {
+            return isArmed();
+        }
+
+        @Override
+        public void rescheduleAt(long deadlineNanos) {
+            StackRoom.ensure();
+            timers.cancel(this);
+            timers.reset(this, deadlineNanos);
         }
     }
 
     /** Brings a timer from another thread. */
     static final class Insertion extends LoopCommand {
         private final LoopTimers timers;
-        final LoopTimer timer;
+        final TimerNode timer;
 
         /** In the overflow. */
         @Nullable
         Insertion next;
 
-        Insertion(LoopTimers timers, LoopTimer timer) {
+        Insertion(LoopTimers timers, TimerNode timer) {
             this.timers = timers;
             this.timer = timer;
         }
 
         @Override
-        void onLoop() {
+        public void onLoop() {
             timers.insert(this);
         }
     }

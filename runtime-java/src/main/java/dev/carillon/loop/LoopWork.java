@@ -1,15 +1,20 @@
 package dev.carillon.loop;
 
+import dev.carillon.loop.access.ErrorSink;
+import dev.carillon.loop.access.LoopCommand;
+import dev.carillon.loop.queue.Chain;
 import dev.carillon.loop.queue.MpscQueue;
 import dev.carillon.loop.queue.RingQueue;
 import dev.carillon.loop.queue.TimerHeap;
+import dev.carillon.loop.queue.TimerNode;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.LongSupplier;
 
 /**
  * What is ready to run on a loop, and the running of it in batches.
  *
- * <p><b>Threading:</b> the loop thread, but {@link #foreign}, which takes from any.
+ * <p><b>Threading:</b> the loop thread; the statistics: any.
  */
 // r[impl loop.fairness] r[impl loop.depth]
 final class LoopWork {
@@ -27,12 +32,12 @@ final class LoopWork {
     /** Between two looks at the clock; without a watchdog a clock reading per callback would double its cost. */
     private static final int STRIDE = 256;
 
-    final MpscQueue<Object> foreign = new MpscQueue<>();
-    final RingQueue<Object> local = new RingQueue<>();
-    final OperationList completions = new OperationList();
-
-    private final PollingLoop loop;
+    private final MpscQueue<Object> remote;
+    private final RingQueue<Object> local;
+    private final Chain<LoopCommand> completions;
     private final LoopTimers timers;
+    private final LongSupplier clock;
+    private final ErrorSink errors;
     private final int batch;
     private final int stride;
     private int turn;
@@ -57,16 +62,42 @@ final class LoopWork {
     private long longest;
     private volatile long progress;
 
-    LoopWork(PollingLoop loop, LoopTimers timers, EventLoopOptions options) {
-        this.loop = loop;
+    /**
+     * Nothing to run yet.
+     *
+     * @param remote what other threads have posted
+     * @param local what the loop's own thread has posted
+     * @param completions of operations
+     * @param batch how many of each kind one iteration runs at most
+     * @param isWatched whether a watchdog wants to see each callback
+     */
+    LoopWork(
+            MpscQueue<Object> remote,
+            RingQueue<Object> local,
+            Chain<LoopCommand> completions,
+            LoopTimers timers,
+            LongSupplier clock,
+            ErrorSink errors,
+            int batch,
+            boolean isWatched) {
+        this.remote = remote;
+        this.local = local;
+        this.completions = completions;
         this.timers = timers;
-        this.batch = options.batch();
-        this.stride = options.blockedAfter().isZero() ? STRIDE : 1;
+        this.clock = clock;
+        this.errors = errors;
+        this.batch = batch;
+        this.stride = isWatched ? 1 : STRIDE;
     }
 
-    /** Whether something could run at once, beside timers and what is only just being posted. */
+    /** Whether something could run at once, beside timers. */
     boolean isReady() {
-        return !local.isEmpty() || !completions.isEmpty();
+        return !local.isEmpty() || !completions.isEmpty() || !remote.isEmpty();
+    }
+
+    /** Gives memory back that a burst has taken. */
+    void giveBack() {
+        local.giveBack();
     }
 
     /** Runs a batch of each kind, so many callbacks at most; returns how many it ran. */
@@ -87,7 +118,7 @@ final class LoopWork {
             ran += switch ((turn + i) % SOURCES) {
                 case 0 -> timers.isEmpty() ? 0 : runTimers(most);
                 case 1 -> runCompletions(most);
-                case 2 -> runForeign(most);
+                case 2 -> runRemote(most);
                 default -> runLocal(most);
             };
         }
@@ -110,9 +141,9 @@ final class LoopWork {
         if (timersLeft == 0 || timers.size() == 0) {
             return 0;
         }
-        long now = loop.nanoTime();
+        long now = clock.getAsLong();
         if (timers.mayBeDue(now)) {
-            LoopTimer timer;
+            TimerNode timer;
             for (int left = Math.min(most, timersLeft); left > 0 && (timer = timers.pollDue(now)) != null; left--) {
                 timersLeft--;
                 fired++;
@@ -124,21 +155,21 @@ final class LoopWork {
 
     private int runCompletions(int most) {
         int ran = 0;
-        Operation operation;
-        while (ran < most && (operation = completions.poll()) != null) {
+        LoopCommand completion;
+        while (ran < most && (completion = completions.poll()) != null) {
             ran++;
-            call(operation);
+            call(completion);
         }
         return ran;
     }
 
     /** Takes a completion out that is about to be called; false if so many were taken that others have their turn. */
-    boolean tryTake(Operation operation) {
+    boolean tryTake(LoopCommand completion) {
         if (takesLeft == 0) {
             return false;
         }
         takesLeft--;
-        completions.remove(operation);
+        completions.remove(completion);
         return true;
     }
 
@@ -146,14 +177,14 @@ final class LoopWork {
      * Commands count for the batch, but not for the caller. What is posted meanwhile is for the next batch: a loop that
      * runs after the threads that post, place by place, takes from them the cache line that they write to.
      */
-    private int runForeign(int most) {
-        long there = Math.min(batch, foreign.backlog());
+    private int runRemote(int most) {
+        long there = Math.min(batch, remote.backlog());
         if (there > 0 && !inTurns) {
             runTimers(batch);
         }
         int ran = 0;
         Object item;
-        for (long i = 0; i < there && ran < most && (item = foreign.poll()) != null; i++) {
+        for (long i = 0; i < there && ran < most && (item = remote.poll()) != null; i++) {
             ran += runPosted(item);
         }
         return ran;
@@ -187,7 +218,7 @@ final class LoopWork {
         return at + local.size();
     }
 
-    int runPosted(Object item) {
+    private int runPosted(Object item) {
         if (!call(item)) {
             return 0;
         }
@@ -201,7 +232,7 @@ final class LoopWork {
         boolean isCommand = item instanceof LoopCommand;
         try {
             if (isCommand) {
-                obey((LoopCommand) item);
+                ((LoopCommand) item).onLoop();
             } else {
                 ((Runnable) item).run();
             }
@@ -210,7 +241,7 @@ final class LoopWork {
             if (isEndOfLoop(thrown)) {
                 throw (VirtualMachineError) thrown;
             }
-            loop.report(thrown);
+            errors.report(thrown);
         }
         if (++sinceTick >= stride) {
             tick();
@@ -225,20 +256,28 @@ final class LoopWork {
                 && !(thrown instanceof StackOverflowError);
     }
 
-    private static void obey(LoopCommand command) {
-        if (command instanceof Operation operation && operation.isDelivering()) {
-            operation.deliver();
-        } else {
-            command.onLoop();
-        }
-    }
-
     private void tick() {
         long now = System.nanoTime();
         longest = Math.max(longest, now - lastTick);
         lastTick = now;
         sinceTick = 0;
         PROGRESS.setOpaque(this, progress + 1);
+    }
+
+    /** Runs the next of what was accepted, whichever it is; false if there is none. For the end of the loop. */
+    boolean runNext() {
+        Object item = completions.poll();
+        if (item == null) {
+            item = local.poll();
+        }
+        if (item == null) {
+            item = remote.poll();
+        }
+        if (item == null) {
+            return false;
+        }
+        runPosted(item);
+        return true;
     }
 
     /** Changes whenever a few callbacks have come back. */

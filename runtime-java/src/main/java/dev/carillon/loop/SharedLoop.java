@@ -10,21 +10,21 @@ import org.jspecify.annotations.Nullable;
  */
 // r[impl loop.shared] r[impl sys.no-native]
 final class SharedLoop {
-    private static volatile @Nullable PollingLoop present;
+    private static volatile @Nullable EventLoop present;
 
     private SharedLoop() {}
 
     static EventLoop get() {
-        PollingLoop loop = present;
+        EventLoop loop = present;
         return loop != null && !loop.hasFailed() ? loop : replaced();
     }
 
     private static synchronized EventLoop replaced() {
-        PollingLoop before = present;
+        EventLoop before = present;
         if (before != null && !before.hasFailed()) {
             return before;
         }
-        PollingLoop fresh = PollingLoop.openShared(
+        EventLoop fresh = EventLoop.openShared(
                 EventLoopOptions.builder().name("carillon-shared").daemon(true).build());
         try {
             fresh.start();

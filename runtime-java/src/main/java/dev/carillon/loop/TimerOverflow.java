@@ -2,6 +2,7 @@ package dev.carillon.loop;
 
 import dev.carillon.loop.LoopTimers.Insertion;
 import dev.carillon.loop.queue.TimerHeap;
+import dev.carillon.loop.queue.TimerNode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,13 +78,13 @@ final class TimerOverflow {
 
     /** Takes out the first one that is due, as fired, if that is before another deadline. */
     @Nullable
-    LoopTimer pollDue(long now, long before) {
+    TimerNode pollDue(long now, long before) {
         if (from <= now) {
             collect(now);
         }
         Insertion next;
         while ((next = due) != null) {
-            LoopTimer timer = next.timer;
+            TimerNode timer = next.timer;
             // One that was set anew meanwhile is in the heap.
             boolean isCurrent = timer.isArmed() && timer.deadline() <= now;
             if (isCurrent && timer.deadline() >= before) {
@@ -100,7 +101,7 @@ final class TimerOverflow {
 
     /** Takes out any. */
     @Nullable
-    LoopTimer pollAny() {
+    TimerNode pollAny() {
         Insertion any = due;
         if (any != null) {
             due = any.next;

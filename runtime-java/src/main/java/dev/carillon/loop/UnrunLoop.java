@@ -13,14 +13,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class UnrunLoop {
     private static final long PATIENCE_SECONDS = 1;
 
-    private final PollingLoop loop;
+    private final LoopThread thread;
     private final AtomicBoolean begun = new AtomicBoolean();
 
     /** Nothing is left to be found out. Plain, as whoever does not see it yet only asks again. */
     private boolean settled;
 
-    UnrunLoop(PollingLoop loop) {
-        this.loop = loop;
+    UnrunLoop(LoopThread thread) {
+        this.thread = thread;
     }
 
     /** Another thread has given work to the loop. */
@@ -31,7 +31,7 @@ final class UnrunLoop {
     }
 
     private void settle() {
-        if (!loop.hasThread() && begun.compareAndSet(false, true)) {
+        if (thread.thread() == null && begun.compareAndSet(false, true)) {
             try {
                 CompletableFuture.delayedExecutor(PATIENCE_SECONDS, TimeUnit.SECONDS, Runnable::run)
                         .execute(this::look);
@@ -46,13 +46,13 @@ final class UnrunLoop {
 
     /** On the one thread of the process that keeps its timeouts, which must not wait for a log. */
     private void look() {
-        if (!loop.hasThread() && !loop.isTerminated()) {
+        if (thread.thread() == null && !thread.isEnded()) {
             var unused = CompletableFuture.runAsync(this::tell);
         }
     }
 
     private void tell() {
-        LoopLog.warn(loop + " was given work " + PATIENCE_SECONDS + " s ago and nobody runs it; call start(), or a run"
-                + " method on the thread that is to be its own");
+        LoopLog.warn(thread + " was given work " + PATIENCE_SECONDS
+                + " s ago and nobody runs it; call start(), or a run" + " method on the thread that is to be its own");
     }
 }

@@ -2,7 +2,12 @@ package dev.carillon.loop;
 
 import dev.carillon.ClosedException;
 import dev.carillon.SyscallException;
+import dev.carillon.loop.access.LoopCommand;
+import dev.carillon.loop.access.Poller;
+import dev.carillon.loop.access.WatchedDescriptor;
+import dev.carillon.loop.queue.RingQueue;
 import dev.carillon.sys.Errno;
+import dev.carillon.sys.Failure;
 import dev.carillon.sys.StackRoom;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -10,8 +15,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A watch; on the loop thread it is itself what is posted when the descriptor is ready. */
-final class WatchHandle extends LoopCommand implements Watch {
-    private final PollingLoop loop;
+final class WatchHandle extends WatchedDescriptor implements Watch {
+    private final Home home;
     private final int number;
     private final Runnable onReadable;
 
@@ -24,25 +29,27 @@ final class WatchHandle extends LoopCommand implements Watch {
     /** Its loop ends, and this is not told yet; on the loop thread. */
     private boolean isOrphaned;
 
-    /** The backend's; on the loop thread. */
-    IoBackend.@Nullable Registration registration;
+    /** What it uses of its loop. */
+    record Home(LoopThread thread, LoopState state, Inbox inbox, RingQueue<Object> local, Poller poller) {}
 
-    private WatchHandle(PollingLoop loop, int number, Runnable onReadable, @Nullable Consumer<Throwable> onFailure) {
-        this.loop = loop;
+    private WatchHandle(Home home, int number, Runnable onReadable, @Nullable Consumer<Throwable> onFailure) {
+        this.home = home;
         this.number = number;
         this.onReadable = Objects.requireNonNull(onReadable, "onReadable");
         this.onFailure = onFailure;
     }
 
     // r[impl io.closed-loop]
-    static Watch open(PollingLoop on, int number, Runnable onReadable, @Nullable Consumer<Throwable> onFailure) {
+    static Watch open(Home home, int number, Runnable onReadable, @Nullable Consumer<Throwable> onFailure) {
         if (number < 0) {
             throw new IllegalArgumentException("fd=" + number + ": a descriptor is not negative");
         }
-        PollingLoop loop = PollingLoop.accepting(on);
-        WatchHandle watch = new WatchHandle(loop, number, onReadable, onFailure);
-        if (!loop.command(LoopCommand.of(watch::begin))) {
-            throw loop.refused();
+        // Whoever asks has opened a descriptor, and closes it if what follows fails.
+        StackRoom.ensureAround();
+        home.state.ensureAccepting();
+        WatchHandle watch = new WatchHandle(home, number, onReadable, onFailure);
+        if (!home.inbox.command(LoopCommand.of(watch::begin))) {
+            throw home.state.refused();
         }
         return watch;
     }
@@ -52,7 +59,7 @@ final class WatchHandle extends LoopCommand implements Watch {
         if (closed.get()) {
             return;
         }
-        if (loop.isEnding()) {
+        if (home.state.isEnding()) {
             fail(orphaned());
             return;
         }
@@ -73,14 +80,15 @@ final class WatchHandle extends LoopCommand implements Watch {
     }
 
     private ClosedException orphaned() {
-        return new ClosedException("watch of fd=" + number + ": " + loop + " ends, and watches nothing any more");
+        return new ClosedException(
+                "watch of fd=" + number + ": " + home.thread + " ends, and watches nothing any more");
     }
 
     private void watch() {
         try {
-            loop.io().watch(this);
+            home.poller.watch(this);
         } catch (SyscallException failure) {
-            throw SocketFailures.about(failure, "watch of fd=" + number, advice(failure.errno()));
+            throw Failure.about(failure, "watch of fd=" + number, advice(failure.errno()));
         }
     }
 
@@ -93,20 +101,21 @@ final class WatchHandle extends LoopCommand implements Watch {
         };
     }
 
-    int number() {
+    @Override
+    public int number() {
         return number;
     }
 
-    /** The backend saw an event. */
-    void ready() {
+    @Override
+    public void ready() {
         if (!isPosted) {
-            loop.work().local.add(this);
+            home.local.add(this);
             isPosted = true;
         }
     }
 
-    /** The loop ends, and somebody may still wait for it. May be called often. */
-    void loopEnds() {
+    @Override
+    public void loopEnds() {
         if (!isOrphaned && onFailure != null && !closed.get()) {
             ready();
             isOrphaned = true;
@@ -114,7 +123,7 @@ final class WatchHandle extends LoopCommand implements Watch {
     }
 
     @Override
-    void onLoop() {
+    public void onLoop() {
         isPosted = false;
         if (isOrphaned) {
             fail(orphaned());
@@ -126,8 +135,8 @@ final class WatchHandle extends LoopCommand implements Watch {
     // r[impl io.watch-again]
     @Override
     public void again() {
-        loop.ensureInLoop("Watch.again()");
-        loop.io().again(this);
+        home.thread.ensureRunsHere("Watch.again()");
+        home.poller.again(this);
     }
 
     @Override
@@ -137,9 +146,9 @@ final class WatchHandle extends LoopCommand implements Watch {
         }
         StackRoom.ensure();
         // First the command: where memory is short for it, the watch can be closed again.
-        LoopCommand ending = LoopCommand.of(() -> loop.io().unwatch(this));
+        LoopCommand ending = LoopCommand.of(() -> home.poller.unwatch(this));
         if (closed.compareAndSet(false, true)) {
-            loop.command(ending);
+            home.inbox.command(ending);
         }
     }
 }

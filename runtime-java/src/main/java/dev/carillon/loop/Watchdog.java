@@ -1,8 +1,10 @@
 package dev.carillon.loop;
 
+import dev.carillon.loop.access.ErrorSink;
 import dev.carillon.sys.Deadlines;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,21 +15,26 @@ import org.jspecify.annotations.Nullable;
  */
 // r[impl loop.observability]
 final class Watchdog {
-    private final PollingLoop loop;
+    private final LoopThread loopThread;
+    private final LongSupplier progress;
+    private final ErrorSink errors;
     private final long limitNanos;
     private volatile boolean idle = true;
     private volatile boolean ended;
     private @Nullable Thread thread;
 
-    Watchdog(PollingLoop loop, Duration limit) {
-        this.loop = loop;
+    /** Watches a thread whose progress changes whenever callbacks have come back. */
+    Watchdog(LoopThread loopThread, LongSupplier progress, ErrorSink errors, Duration limit) {
+        this.loopThread = loopThread;
+        this.progress = progress;
+        this.errors = errors;
         this.limitNanos = Deadlines.after(0, limit);
     }
 
     void begin() {
         idle = false;
         if (limitNanos > 0 && thread == null && !ended) {
-            Thread watcher = new Thread(this::watch, loop.name() + "-watchdog");
+            Thread watcher = new Thread(this::watch, loopThread.name() + "-watchdog");
             watcher.setDaemon(true);
             watcher.start();
             thread = watcher;
@@ -49,15 +56,15 @@ final class Watchdog {
     }
 
     private void watch() {
-        long seen = loop.work().progress();
+        long seen = progress.getAsLong();
         long since = System.nanoTime();
         boolean reported = false;
         while (!ended) {
             LockSupport.parkNanos(this, Math.max(1, limitNanos / 4));
             long now = System.nanoTime();
-            long progress = loop.work().progress();
-            if (idle || progress != seen) {
-                seen = progress;
+            long current = progress.getAsLong();
+            if (idle || current != seen) {
+                seen = current;
                 since = now;
                 reported = false;
             } else if (!reported && now - since >= limitNanos) {
@@ -67,9 +74,10 @@ final class Watchdog {
     }
 
     private boolean report(long blockedNanos) {
-        Thread blocked = loop.thread();
+        Thread blocked = loopThread.thread();
         if (blocked != null) {
-            loop.report(new BlockedCallbackException(blocked, Duration.ofNanos(blockedNanos), blocked.getStackTrace()));
+            errors.report(
+                    new BlockedCallbackException(blocked, Duration.ofNanos(blockedNanos), blocked.getStackTrace()));
         }
         return true;
     }

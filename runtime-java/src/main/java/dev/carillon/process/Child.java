@@ -2,7 +2,7 @@ package dev.carillon.process;
 
 import dev.carillon.ExitStatus;
 import dev.carillon.Signal;
-import dev.carillon.loop.Descriptor;
+import dev.carillon.io.Descriptor;
 import dev.carillon.loop.Watch;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;

@@ -9,7 +9,7 @@ import static dev.carillon.sys.layout.Constants.O_WRONLY;
 import static dev.carillon.sys.layout.Constants.RLIMIT_NOFILE;
 
 import dev.carillon.SyscallException;
-import dev.carillon.loop.Descriptor;
+import dev.carillon.io.Descriptor;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.sys.Errno;
 import dev.carillon.sys.Fd;

@@ -32,6 +32,14 @@ public final class Failure {
         return cause instanceof SyscallException call && TRANSIENT.contains(call.errnoName());
     }
 
+    /** The same failure with what it was about, and advice if there is some. */
+    public static SyscallException about(SyscallException failure, String subject, @Nullable String advice) {
+        if (advice == null) {
+            return of(failure.call(), -failure.errno(), subject);
+        }
+        return new SyscallException(failure.call(), failure.errno(), failure.errnoName(), subject + ": " + advice);
+    }
+
     private static @Nullable String advice(int errno) {
         return switch (errno) {
             case Errno.EMFILE -> "this process has as many descriptors as it may; raise the limit (ulimit -n)";

@@ -2,7 +2,7 @@ package dev.carillon.loop;
 
 final class EpollLoopAllocationTest extends LoopAllocationContract {
     @Override
-    BackendKind backend() {
+    protected BackendKind backend() {
         return BackendKind.EPOLL;
     }
 }

@@ -2,7 +2,7 @@ package dev.carillon.loop;
 
 final class EpollLoopFairnessTest extends LoopFairnessContract {
     @Override
-    BackendKind backend() {
+    protected BackendKind backend() {
         return BackendKind.EPOLL;
     }
 }

@@ -2,7 +2,7 @@ package dev.carillon.loop;
 
 final class EpollWatchEndTest extends WatchEndContract {
     @Override
-    BackendKind backend() {
+    protected BackendKind backend() {
         return BackendKind.EPOLL;
     }
 }

@@ -3,6 +3,8 @@ package dev.carillon.loop;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import dev.carillon.io.Operation;
+import dev.carillon.io.StreamSocket;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -39,7 +41,7 @@ abstract class LoopAllocationContract extends LoopCase {
 
     @Test
     void aPostFromTheLoopThread() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         Runnable task = () -> {};
         assertNone("local post", perRound(() -> {
             loop.execute(task);
@@ -49,7 +51,7 @@ abstract class LoopAllocationContract extends LoopCase {
 
     @Test
     void aPostFromAnotherThread() {
-        PollingLoop loop = started();
+        EventLoop loop = started();
         int[] ran = new int[1];
         Runnable task = () -> ran[0]++;
         assertNone("foreign post, poster", perRound(() -> post(loop, task)));
@@ -70,16 +72,16 @@ abstract class LoopAllocationContract extends LoopCase {
     }
 
     /** A queue that grows needs memory; one that is read as fast as it is written does not. */
-    private static void post(PollingLoop loop, Runnable task) {
+    private static void post(EventLoop loop, Runnable task) {
         loop.execute(task);
-        while (loop.work().foreign.backlog() > 500) {
+        while (loop.parts.inbox.backlog() > 500) {
             Thread.onSpinWait();
         }
     }
 
     @Test
     void aTimerThatIsSetAnew() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         TimerHandle timer = loop.schedule(java.time.Duration.ZERO, () -> {});
         loop.runUntilEmpty();
         assertNone("timer", perRound(() -> {
@@ -94,7 +96,7 @@ abstract class LoopAllocationContract extends LoopCase {
 
     @Test
     void readsAndWritesThatAreReady() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         List<StreamSocket> pair = StreamSocket.pair(loop);
         pair.forEach(this::closeLater);
         loop.runUntilEmpty();
@@ -115,7 +117,7 @@ abstract class LoopAllocationContract extends LoopCase {
 
     @Test
     void aReadThatWaits() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         List<StreamSocket> pair = StreamSocket.pair(loop);
         pair.forEach(this::closeLater);
         loop.runUntilEmpty();

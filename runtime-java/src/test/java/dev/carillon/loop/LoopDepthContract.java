@@ -3,6 +3,9 @@ package dev.carillon.loop;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.carillon.io.FileHandle;
+import dev.carillon.io.Operation;
+import dev.carillon.io.StreamSocket;
 import dev.carillon.test.Deadline;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -27,24 +30,24 @@ abstract class LoopDepthContract extends LoopCase {
 
     private static final String LOOP = "loop-on-a-small-stack";
 
-    private PollingLoop onSmallStack() {
-        PollingLoop loop = open(options().name(LOOP));
+    private EventLoop onSmallStack() {
+        EventLoop loop = open(options().name(LOOP));
         new Thread(null, () -> loop.run(RunMode.STOPPED), LOOP, STACK).start();
         Deadline.after(LIMIT).await("it has a thread", loop::hasThread);
         return loop;
     }
 
-    private FileHandle sink(PollingLoop loop) {
+    private FileHandle sink(EventLoop loop) {
         return closeLater(get(FileHandle.open(loop, Path.of("/dev/null"), StandardOpenOption.WRITE)));
     }
 
-    private List<StreamSocket> pair(PollingLoop loop) {
+    private List<StreamSocket> pair(EventLoop loop) {
         List<StreamSocket> pair = StreamSocket.pair(loop);
         pair.forEach(this::closeLater);
         return pair;
     }
 
-    private void assertNoErrors(PollingLoop loop) {
+    private void assertNoErrors(EventLoop loop) {
         assertEquals("alive", on(loop, () -> "alive"));
         assertTrue(errors.isEmpty(), errors::toString);
     }
@@ -52,7 +55,7 @@ abstract class LoopDepthContract extends LoopCase {
     // r[verify io.try-first]
     @Test
     void operationsThatAreStartedInCompletionsNeedNoStack() {
-        PollingLoop loop = onSmallStack();
+        EventLoop loop = onSmallStack();
         FileHandle sink = sink(loop);
         ByteBuffer buffer = ByteBuffer.allocate(1);
         CompletableFuture<Integer> over = new CompletableFuture<>();
@@ -72,7 +75,7 @@ abstract class LoopDepthContract extends LoopCase {
     // r[verify io.try-first]
     @Test
     void operationsThatFailAtOnceNeedNoStackEither() {
-        PollingLoop loop = onSmallStack();
+        EventLoop loop = onSmallStack();
         StreamSocket closed = pair(loop).get(0);
         get(closed.closeAsync());
         CompletableFuture<Integer> over = new CompletableFuture<>();
@@ -92,7 +95,7 @@ abstract class LoopDepthContract extends LoopCase {
     // r[verify loop.depth]
     @Test
     void futuresThatAreCompletedInAChainNeedNoStack() {
-        PollingLoop loop = onSmallStack();
+        EventLoop loop = onSmallStack();
         FileHandle sink = sink(loop);
         CompletableFuture<Integer> over = new CompletableFuture<>();
         loop.execute(() -> writeNext(sink, MANY, over));
@@ -122,7 +125,7 @@ abstract class LoopDepthContract extends LoopCase {
     // r[verify loop.depth]
     @Test
     void timersThatAreSetInTimersAndTasksThatArePostedInTasksNeedNoStack() {
-        PollingLoop loop = onSmallStack();
+        EventLoop loop = onSmallStack();
         CompletableFuture<Integer> over = new CompletableFuture<>();
         loop.schedule(Duration.ZERO, () -> timer(loop, MANY, over));
         assertEquals(0, get(over));
@@ -152,7 +155,7 @@ abstract class LoopDepthContract extends LoopCase {
     // r[verify loop.depth]
     @Test
     void cancelsThatFollowFromEachOtherNeedNoStack() {
-        PollingLoop loop = onSmallStack();
+        EventLoop loop = onSmallStack();
         StreamSocket socket = pair(loop).get(0);
         List<Operation> reads = new ArrayList<>();
         CompletableFuture<Integer> over = new CompletableFuture<>();
@@ -180,7 +183,7 @@ abstract class LoopDepthContract extends LoopCase {
     // r[verify loop.depth]
     @Test
     void closingWithVeryManyPendingNeedsNoStack() {
-        PollingLoop loop = onSmallStack();
+        EventLoop loop = onSmallStack();
         List<StreamSocket> sockets = new ArrayList<>();
         while (sockets.size() < HANDLES) {
             sockets.addAll(pair(loop));

@@ -3,6 +3,8 @@ package dev.carillon.loop;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.carillon.io.Operation;
+import dev.carillon.io.StreamSocket;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
@@ -120,7 +122,7 @@ final class LoopErrorsIT {
         public static void main(String[] args) throws Exception {
             EventLoop loop = EventLoop.shared();
             CountDownLatch go = new CountDownLatch(1);
-            loop.execute(() -> LoopTaskContract.awaitUninterruptibly(go));
+            loop.execute(() -> LoopCase.awaitUninterruptibly(go));
             List<CompletableFuture<Integer>> before = futures(loop);
             loop.execute(TakesTheHeap::takeAll);
             List<CompletableFuture<Integer>> after = futures(loop);
@@ -306,7 +308,7 @@ final class LoopErrorsIT {
         public static void main(String[] args) throws Exception {
             EventLoop first = EventLoop.shared();
             CountDownLatch go = new CountDownLatch(1);
-            first.execute(() -> LoopTaskContract.awaitUninterruptibly(go));
+            first.execute(() -> LoopCase.awaitUninterruptibly(go));
             first.execute(() -> {
                 throw new InternalError("planted");
             });

@@ -82,7 +82,8 @@ final class LoopExitIT {
         for (int i = 0; i < 20; i++) {
             try (EventLoop loop = EventLoop.open()) {
                 loop.start();
-                assertTrue(LoopRegistry.running().contains(PollingLoop.of(loop)), "the exit does not know of " + loop);
+                assertTrue(
+                        LoopRegistry.running().contains(loop.parts.thread.entry), "the exit does not know of " + loop);
             }
         }
     }
@@ -116,14 +117,14 @@ final class LoopExitIT {
     /** Prints when it exits. */
     static final class ThreeLoops {
         public static void main(String[] args) {
-            List<PollingLoop> loops = new ArrayList<>();
+            List<EventLoop> loops = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
-                loops.add((PollingLoop) EventLoop.open().start());
+                loops.add(EventLoop.open().start());
             }
             Deadline.after(LIMIT)
                     .await(
                             "all are parked",
-                            () -> loops.stream().allMatch(loop -> loop.runner().isBlockedInPoll()));
+                            () -> loops.stream().allMatch(loop -> loop.parts.runner.isBlockedInPoll()));
             System.out.println(System.currentTimeMillis());
             System.out.flush();
             Runtime.getRuntime().exit(0);

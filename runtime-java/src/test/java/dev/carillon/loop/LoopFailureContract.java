@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.ClosedException;
+import dev.carillon.io.Completion;
+import dev.carillon.io.Operation;
+import dev.carillon.io.StreamSocket;
 import dev.carillon.test.Deadline;
 import dev.carillon.test.proc.Descriptors;
 import java.nio.ByteBuffer;
@@ -26,7 +29,7 @@ abstract class LoopFailureContract extends LoopCase {
     private final AtomicReference<Throwable> ended = new AtomicReference<>();
 
     /** Runs a loop on a thread whose end by an error is kept instead of printed. */
-    private Thread running(PollingLoop loop) {
+    private Thread running(EventLoop loop) {
         Thread thread = new Thread(() -> loop.run(RunMode.STOPPED), "failing-loop");
         thread.setUncaughtExceptionHandler((gone, error) -> ended.set(error));
         thread.start();
@@ -34,12 +37,12 @@ abstract class LoopFailureContract extends LoopCase {
         return thread;
     }
 
-    private static void assertEnds(PollingLoop loop, Thread thread) {
+    private static void assertEnds(EventLoop loop, Thread thread) {
         Deadline.after(LIMIT).await("the loop has ended", loop::isTerminated);
-        LoopTaskContract.joinUninterruptibly(thread);
+        LoopCase.joinUninterruptibly(thread);
     }
 
-    private Operation read(PollingLoop loop, Completion completion) {
+    private Operation read(EventLoop loop, Completion completion) {
         List<StreamSocket> pair = StreamSocket.pair(loop);
         pair.forEach(this::closeLater);
         Operation operation = Operation.of(completion);
@@ -50,7 +53,7 @@ abstract class LoopFailureContract extends LoopCase {
     // r[verify loop.errors]
     @Test
     void anErrorOfTheVmWhileTheLoopEndsKeepsNobodyFromBeingTold() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         Thread thread = running(loop);
         AtomicInteger told = new AtomicInteger();
         for (int i = 0; i < 5; i++) {
@@ -70,7 +73,7 @@ abstract class LoopFailureContract extends LoopCase {
     // r[verify loop.errors]
     @Test
     void aLackOfMemoryIsTheCallbacksAndNotTheLoops() {
-        PollingLoop loop = started();
+        EventLoop loop = started();
         for (Error planted : List.of(new OutOfMemoryError("planted"), new StackOverflowError("planted"))) {
             CompletableFuture<String> told = new CompletableFuture<>();
             read(loop, done -> told.complete("alive"));
@@ -88,7 +91,7 @@ abstract class LoopFailureContract extends LoopCase {
     @Test
     void aLackOfMemoryOfTheLoopItselfIsWaitedOut() {
         AtomicInteger lacks = new AtomicInteger();
-        PollingLoop loop = open(options().clock(() -> {
+        EventLoop loop = open(options().clock(() -> {
             if (lacks.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
                 throw new OutOfMemoryError("planted in the clock");
             }
@@ -110,7 +113,7 @@ abstract class LoopFailureContract extends LoopCase {
     // r[verify loop.errors]
     @Test
     void anErrorOfTheVmThatEndsTheLoopRunsOrTellsAllThatWasAccepted() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         Thread thread = running(loop);
         List<Throwable> told = new ArrayList<>();
         read(loop, done -> told.add(done.failure()));
@@ -132,7 +135,7 @@ abstract class LoopFailureContract extends LoopCase {
     // r[verify loop.errors]
     @Test
     void anErrorOfTheVmThatEndsTheLoopIsToldToItsHandlerOnce() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         Thread thread = running(loop);
         Error first = new InternalError("planted");
         Error second = new InternalError("planted at its end");
@@ -152,7 +155,7 @@ abstract class LoopFailureContract extends LoopCase {
         RuntimeException planted = new IllegalStateException("planted");
         AtomicBoolean isBroken = new AtomicBoolean();
         List<String> told = new CopyOnWriteArrayList<>();
-        PollingLoop loop = open(options()
+        EventLoop loop = open(options()
                 .clock(() -> {
                     if (isBroken.get()) {
                         throw planted;
@@ -173,7 +176,7 @@ abstract class LoopFailureContract extends LoopCase {
     // r[verify loop.errors]
     @Test
     void whatAStageOfAFutureThrowsStaysWithItsStages() {
-        PollingLoop loop = started();
+        EventLoop loop = started();
         CompletableFuture<Integer> future = loop.newFuture();
         CompletableFuture<Integer> stage = future.thenApply(value -> {
             throw new InternalError("planted");
@@ -192,7 +195,7 @@ abstract class LoopFailureContract extends LoopCase {
                 new OutOfMemoryError("planted"),
                 new NoClassDefFoundError("planted"),
                 new InternalError("planted"));
-        PollingLoop loop = open(options().errorHandler((on, error) -> {
+        EventLoop loop = open(options().errorHandler((on, error) -> {
             throw thrown.get(Integer.parseInt(String.valueOf(error.getMessage())));
         }));
         loop.start();
@@ -211,13 +214,13 @@ abstract class LoopFailureContract extends LoopCase {
     // r[verify loop.errors]
     @Test
     void aThreadThatCannotRunItsLoopEndsItAndTellsEverybody() {
-        PollingLoop loop = open(options().blockedAfter(Duration.ofSeconds(1)));
+        EventLoop loop = open(options().blockedAfter(Duration.ofSeconds(1)));
         CompletableFuture<Integer> future = CompletableFuture.supplyAsync(() -> 7, loop);
         AtomicInteger told = new AtomicInteger();
         read(loop, done -> told.incrementAndGet());
-        loop.binding().bind(Thread.currentThread());
+        loop.parts.thread.bind(Thread.currentThread());
         // As the thread of start() does when its run method could not begin.
-        loop.ending().giveUp();
+        loop.parts.ending.giveUp();
         assertTrue(loop.isTerminated());
         assertEquals(7, get(future));
         assertEquals(1, told.get());
@@ -226,7 +229,7 @@ abstract class LoopFailureContract extends LoopCase {
     // r[verify loop.errors]
     @Test
     void aLoopThatNobodyRunsIsEndedByItsCloserInSpiteOfErrors() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         AtomicInteger told = new AtomicInteger();
         List<Operation> reads = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -249,7 +252,7 @@ abstract class LoopFailureContract extends LoopCase {
     // r[verify loop.errors]
     @Test
     void anErrorOfTheVmWhileACloserEndsALoopIsThrownToTheCloser() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         AtomicInteger told = new AtomicInteger();
         loop.execute(() -> {
             throw new InternalError("planted");
@@ -262,7 +265,7 @@ abstract class LoopFailureContract extends LoopCase {
 
     @Test
     void aConnectThatIsRefusedByAStoppingLoopLeavesNoDescriptor() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         loop.close();
         int before = Descriptors.count();
         for (int i = 0; i < 10; i++) {

@@ -2,6 +2,8 @@ package dev.carillon.loop;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.carillon.io.FileHandle;
+import dev.carillon.io.Operation;
 import dev.carillon.test.Deadline;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -20,7 +22,7 @@ abstract class LoopFairnessContract extends LoopCase {
     // r[verify loop.fairness]
     @Test
     void completionsAndTasksThatNeverEndMakeEachOtherWaitForABatchOfEachAtMost() {
-        PollingLoop loop = open(options().batch(BATCH));
+        EventLoop loop = open(options().batch(BATCH));
         loop.start();
         Course course = new Course();
         List<FileHandle> files = new ArrayList<>();
@@ -39,7 +41,7 @@ abstract class LoopFairnessContract extends LoopCase {
         assertTrue(on(loop, () -> course.fromElsewhere) > 0, course::toString);
     }
 
-    private static void postFromElsewhere(PollingLoop loop, Course course) {
+    private static void postFromElsewhere(EventLoop loop, Course course) {
         AtomicInteger onTheirWay = new AtomicInteger();
         Deadline deadline = Deadline.after(LIMIT);
         while (!course.isOver && !deadline.isOver()) {

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.carillon.io.Operation;
+import dev.carillon.io.StreamSocket;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.test.Deadline;
 import java.io.IOException;
@@ -27,7 +29,7 @@ abstract class LoopObservabilityContract extends LoopCase {
     // r[verify loop.observability]
     @Test
     void statisticsCountWhatHappened() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         List<StreamSocket> pair = StreamSocket.pair(loop);
         pair.forEach(this::closeLater);
         loop.runUntilEmpty();
@@ -54,7 +56,7 @@ abstract class LoopObservabilityContract extends LoopCase {
     // r[verify loop.observability]
     @Test
     void theLongestCallbackIsKnown() {
-        PollingLoop loop = started();
+        EventLoop loop = started();
         on(loop, () -> {
             busy(Duration.ofMillis(30));
             return true;
@@ -67,7 +69,7 @@ abstract class LoopObservabilityContract extends LoopCase {
     // r[verify loop.observability]
     @Test
     void theWatchdogNamesTheCallbackThatBlocks() {
-        PollingLoop loop = open(options().blockedAfter(Duration.ofMillis(20)));
+        EventLoop loop = open(options().blockedAfter(Duration.ofMillis(20)));
         loop.start();
         awaitParked(loop);
         assertFalse(Deadline.after(Duration.ofMillis(100)).poll(() -> !errors.isEmpty()), errors::toString);
@@ -83,13 +85,13 @@ abstract class LoopObservabilityContract extends LoopCase {
     }
 
     private static void blockingCallback(CountDownLatch release) {
-        LoopTaskContract.awaitUninterruptibly(release);
+        LoopCase.awaitUninterruptibly(release);
     }
 
     // r[verify loop.observability]
     @Test
     void flightRecordingsHaveWakeupsSlowIterationsAndFailures(@TempDir Path folder) throws IOException {
-        PollingLoop loop = open(options().slowIteration(Duration.ofMillis(5)).name("recorded"));
+        EventLoop loop = open(options().slowIteration(Duration.ofMillis(5)).name("recorded"));
         loop.start();
         List<StreamSocket> pair = StreamSocket.pair(loop);
         pair.forEach(this::closeLater);
@@ -122,7 +124,7 @@ abstract class LoopObservabilityContract extends LoopCase {
 
     @Test
     void blockingCallsOfOursFailOnALoopThread() {
-        PollingLoop loop = started();
+        EventLoop loop = started();
         IllegalStateException failure = on(
                 loop,
                 () -> assertThrows(

@@ -2,6 +2,7 @@ package dev.carillon.loop;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.carillon.io.StreamSocket;
 import dev.carillon.loop.queue.MpscQueue;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;

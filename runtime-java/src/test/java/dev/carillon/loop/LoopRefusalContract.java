@@ -5,6 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.carillon.io.DatagramSocket;
+import dev.carillon.io.Descriptor;
+import dev.carillon.io.FileHandle;
+import dev.carillon.io.Operation;
+import dev.carillon.io.ServerSocket;
+import dev.carillon.io.StreamSocket;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.test.proc.Descriptors;
@@ -59,10 +65,10 @@ abstract class LoopRefusalContract extends LoopCase {
     // r[verify io.closed-loop]
     @Test
     void nothingIsOpenedOnAClosedLoop() {
-        PollingLoop ran = started();
+        EventLoop ran = started();
         ran.close();
         assertRefused(ran, "has ended and takes no new work");
-        PollingLoop neverRan = open();
+        EventLoop neverRan = open();
         neverRan.close();
         assertRefused(neverRan, "has ended and takes no new work");
     }
@@ -70,10 +76,10 @@ abstract class LoopRefusalContract extends LoopCase {
     // r[verify io.closed-loop]
     @Test
     void nothingIsOpenedOnALoopThatIsAskedToStopButOnItsThread() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         loop.requestStop();
         assertRefused(loop, "is stopping and takes no new work");
-        PollingLoop drained = open();
+        EventLoop drained = open();
         drained.execute(() -> {
             drained.requestStop();
             StreamSocket.pair(drained).forEach(StreamSocket::close);
@@ -93,7 +99,7 @@ abstract class LoopRefusalContract extends LoopCase {
             }
         });
         other.start();
-        LoopTaskContract.joinUninterruptibly(other);
+        LoopCase.joinUninterruptibly(other);
         return get(result);
     }
 
@@ -112,7 +118,7 @@ abstract class LoopRefusalContract extends LoopCase {
     // r[verify loop.backlog]
     @Test
     void tasksAreTakenUpToTheBoundAndNotOneBeyond() {
-        PollingLoop loop = open(options().backlog(200));
+        EventLoop loop = open(options().backlog(200));
         loop.runUntilEmpty();
         AtomicInteger ran = new AtomicInteger();
         for (int round = 1; round <= 20; round++) {
@@ -133,7 +139,7 @@ abstract class LoopRefusalContract extends LoopCase {
     // r[verify loop.backlog]
     @Test
     void timersCancelsClosesAndTheLoopsOwnTasksAreTakenWhenTheLoopIsFull() {
-        PollingLoop loop = open(options().backlog(1));
+        EventLoop loop = open(options().backlog(1));
         List<StreamSocket> pair = StreamSocket.pair(loop);
         loop.runUntilEmpty();
         List<Throwable> ends = new ArrayList<>();
@@ -167,7 +173,7 @@ abstract class LoopRefusalContract extends LoopCase {
     // r[verify loop.backlog]
     @Test
     void severalThreadsThatPostAtOnceComeOneBeyondTheBoundEachAtMost() {
-        PollingLoop loop = open(options().backlog(200));
+        EventLoop loop = open(options().backlog(200));
         AtomicInteger ran = new AtomicInteger();
         AtomicInteger taken = new AtomicInteger();
         List<Thread> posters = new ArrayList<>();

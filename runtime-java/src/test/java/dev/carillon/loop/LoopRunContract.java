@@ -23,7 +23,7 @@ abstract class LoopRunContract extends LoopCase {
     // r[verify loop.run-modes]
     @Test
     void runOneRunsOneCallbackAndTellsSo() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         List<Integer> ran = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             int number = i;
@@ -39,7 +39,7 @@ abstract class LoopRunContract extends LoopCase {
     // r[verify loop.run-modes]
     @Test
     void runOneRunsATimerOrATaskAndNotBoth() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         List<String> ran = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             loop.execute(() -> ran.add("task"));
@@ -55,7 +55,7 @@ abstract class LoopRunContract extends LoopCase {
     // r[verify loop.run-modes]
     @Test
     void runOneBlocksOnceAtMost() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         long due = loop.nanoTime() + Duration.ofMillis(20).toNanos();
         loop.scheduleAt(due, () -> {});
         assertEquals(1, loop.runOne());
@@ -66,7 +66,7 @@ abstract class LoopRunContract extends LoopCase {
     // r[verify loop.run-modes]
     @Test
     void runUntilEmptyNeverBlocksAndRunsWhatFollows() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         loop.schedule(Duration.ofHours(1), () -> {});
         loop.execute(() -> loop.execute(() -> loop.execute(() -> {})));
         assertEquals(3, loop.runUntilEmpty());
@@ -77,7 +77,7 @@ abstract class LoopRunContract extends LoopCase {
     // r[verify loop.run-modes]
     @Test
     void drainedComesBackOnlyWhenNoTimerAndNoTaskIsLeft() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         AtomicBoolean late = new AtomicBoolean();
         loop.execute(() -> {
             loop.requestStop();
@@ -91,7 +91,7 @@ abstract class LoopRunContract extends LoopCase {
     // r[verify loop.run-modes] r[verify timer.extremes]
     @Test
     void drainedDoesNotWaitForTimersThatNeverCome() throws Exception {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         List<TimerHandle> timers = new ArrayList<>();
         AtomicLong told = new AtomicLong();
         AtomicBoolean late = new AtomicBoolean();
@@ -122,7 +122,7 @@ abstract class LoopRunContract extends LoopCase {
     // r[verify loop.run-modes]
     @Test
     void stoppedComesBackAndCancelsWhatIsLeft() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         AtomicBoolean accepted = new AtomicBoolean();
         TimerHandle timer = loop.schedule(Duration.ofHours(1), () -> {});
         loop.execute(() -> {
@@ -138,7 +138,7 @@ abstract class LoopRunContract extends LoopCase {
     // r[verify loop.stop]
     @Test
     void afterAStopOtherThreadsAreRejectedAndTheLoopThreadIsNotUntilDrained() throws InterruptedException {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         AtomicReference<Throwable> rejection = new AtomicReference<>();
         AtomicLong ran = new AtomicLong();
         CountDownLatch tried = new CountDownLatch(1);
@@ -150,7 +150,7 @@ abstract class LoopRunContract extends LoopCase {
                 tried.countDown();
             });
             other.start();
-            LoopTaskContract.awaitUninterruptibly(tried);
+            LoopCase.awaitUninterruptibly(tried);
             loop.execute(() -> loop.execute(ran::incrementAndGet));
         });
         loop.run(RunMode.DRAINED);
@@ -163,7 +163,7 @@ abstract class LoopRunContract extends LoopCase {
     @Test
     void whatWasAcceptedRunsExactlyOnceWhileThreadsPostAndTheLoopStops() throws InterruptedException {
         for (int round = 0; round < 100; round++) {
-            PollingLoop loop = open();
+            EventLoop loop = open();
             loop.start();
             AtomicLong accepted = new AtomicLong();
             AtomicLong ran = new AtomicLong();
@@ -195,7 +195,7 @@ abstract class LoopRunContract extends LoopCase {
     // r[verify loop.stop]
     @Test
     void servicesAreClosedFirstTheLastOneFirstAndOnTheLoopThread() throws InterruptedException {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         List<String> order = new ArrayList<>();
         TimerHandle timer = loop.schedule(Duration.ofHours(1), () -> {});
         loop.register(() -> order.add("first " + loop.inLoop() + " " + timer.isPending()));
@@ -217,7 +217,7 @@ abstract class LoopRunContract extends LoopCase {
     // r[verify loop.binding]
     @Test
     void aLoopBelongsToTheFirstThreadThatRunsIt() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         loop.runUntilEmpty();
         IllegalStateException failure = assertThrows(IllegalStateException.class, () -> onOtherThread(loop::runOne));
         assertMessage(failure, "belongs to thread " + Thread.currentThread().getName());
@@ -227,7 +227,7 @@ abstract class LoopRunContract extends LoopCase {
     // r[verify loop.binding]
     @Test
     void aStartedLoopCannotBeRunOrStartedAgain() {
-        PollingLoop loop = started();
+        EventLoop loop = started();
         assertThrows(IllegalStateException.class, loop::runSome);
         assertThrows(IllegalStateException.class, loop::start);
     }
@@ -235,8 +235,8 @@ abstract class LoopRunContract extends LoopCase {
     // r[verify loop.binding]
     @Test
     void aCallbackCannotRunALoop() {
-        PollingLoop loop = started();
-        PollingLoop other = open();
+        EventLoop loop = started();
+        EventLoop other = open();
         assertMessage(on(loop, () -> assertThrows(IllegalStateException.class, loop::runOne)), "runs");
         assertMessage(on(loop, () -> assertThrows(IllegalStateException.class, other::runOne)), "runs");
     }
@@ -244,10 +244,10 @@ abstract class LoopRunContract extends LoopCase {
     // r[verify loop.binding]
     @Test
     void waitsThatWouldNeverEndAreRefusedWithAdvice() {
-        PollingLoop loop = started();
-        PollingLoop other = started();
-        PollingLoop idle = open();
-        PollingLoop mine = open();
+        EventLoop loop = started();
+        EventLoop other = started();
+        EventLoop idle = open();
+        EventLoop mine = open();
         mine.runUntilEmpty();
         assertMessage(waiting(idle), "nobody runs");
         assertMessage(waiting(mine), "its own thread");
@@ -266,7 +266,7 @@ abstract class LoopRunContract extends LoopCase {
 
     @Test
     void closingALoopThatNobodyRunsRunsWhatItAccepted() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         AtomicBoolean ran = new AtomicBoolean();
         loop.execute(() -> ran.set(true));
         loop.close();
@@ -279,8 +279,8 @@ abstract class LoopRunContract extends LoopCase {
     // r[verify loop.binding]
     @Test
     void aLoopThatNobodyRunsIsEndedFromACallbackOfAnother() {
-        PollingLoop loop = started();
-        PollingLoop unrun = open();
+        EventLoop loop = started();
+        EventLoop unrun = open();
         AtomicBoolean ran = new AtomicBoolean();
         unrun.execute(() -> ran.set(unrun.inLoop() && EventLoop.current() == unrun));
         on(loop, () -> {
@@ -291,7 +291,7 @@ abstract class LoopRunContract extends LoopCase {
             return true;
         });
         assertTrue(ran.get());
-        PollingLoop between = open();
+        EventLoop between = open();
         onOtherThread(between::runUntilEmpty);
         on(loop, () -> {
             between.close();
@@ -304,7 +304,7 @@ abstract class LoopRunContract extends LoopCase {
     @Test
     void whatItsIdleThreadPostsWhileAnotherEndsTheLoopIsRunOrRefused() {
         for (int round = 0; round < 2_000; round++) {
-            PollingLoop loop = open();
+            EventLoop loop = open();
             loop.runUntilEmpty();
             AtomicLong ran = new AtomicLong();
             AtomicBoolean go = new AtomicBoolean();
@@ -325,7 +325,7 @@ abstract class LoopRunContract extends LoopCase {
             } catch (RejectedExecutionException ended) {
                 assertTrue(loop.isStopping());
             }
-            LoopTaskContract.joinUninterruptibly(closer);
+            LoopCase.joinUninterruptibly(closer);
             assertEquals(accepted, ran.get(), "round " + round);
             assertTrue(errors.isEmpty(), errors::toString);
         }
@@ -333,7 +333,7 @@ abstract class LoopRunContract extends LoopCase {
 
     @Test
     void closingALoopOfAnotherThreadThatIsBetweenTwoRunsEndsIt() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         onOtherThread(loop::runUntilEmpty);
         loop.close();
         assertTrue(loop.isTerminated());
@@ -341,7 +341,7 @@ abstract class LoopRunContract extends LoopCase {
 
     @Test
     void closingFromACallbackEndsTheLoopAfterIt() throws InterruptedException {
-        PollingLoop loop = started();
+        EventLoop loop = started();
         loop.execute(loop::close);
         assertTrue(loop.awaitTermination(LIMIT));
     }
@@ -349,7 +349,7 @@ abstract class LoopRunContract extends LoopCase {
     @Test
     void closingRightAfterTheStartEndsTheLoop() {
         for (int i = 0; i < 200; i++) {
-            PollingLoop loop = started();
+            EventLoop loop = started();
             loop.close();
             assertTrue(loop.isTerminated());
         }
@@ -357,7 +357,7 @@ abstract class LoopRunContract extends LoopCase {
 
     @Test
     void closingEndsALoopThatIsBeingDrained() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         loop.schedule(Duration.ofHours(1), () -> {});
         Thread runner = new Thread(() -> loop.run(RunMode.DRAINED));
         runner.start();
@@ -366,7 +366,7 @@ abstract class LoopRunContract extends LoopCase {
         assertFalse(loop.isTerminated());
         loop.close();
         assertTrue(loop.isTerminated());
-        LoopTaskContract.joinUninterruptibly(runner);
+        LoopCase.joinUninterruptibly(runner);
     }
 
     private static int onOtherThread(java.util.function.IntSupplier action) {
@@ -379,7 +379,7 @@ abstract class LoopRunContract extends LoopCase {
             }
         });
         thread.start();
-        LoopTaskContract.joinUninterruptibly(thread);
+        LoopCase.joinUninterruptibly(thread);
         if (result.get() instanceof RuntimeException failure) {
             throw failure;
         }

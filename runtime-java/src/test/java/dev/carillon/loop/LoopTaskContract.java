@@ -25,7 +25,7 @@ abstract class LoopTaskContract extends LoopCase {
     // r[verify loop.single-thread]
     @Test
     void everythingRunsOnOneThreadOneAtATime() throws InterruptedException {
-        PollingLoop loop = started();
+        EventLoop loop = started();
         Set<Thread> threads = ConcurrentHashMap.newKeySet();
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger overlaps = new AtomicInteger();
@@ -51,12 +51,12 @@ abstract class LoopTaskContract extends LoopCase {
         }
         assertTrue(done.await(LIMIT.toSeconds(), TimeUnit.SECONDS));
         assertEquals(0, overlaps.get());
-        assertEquals(Set.of(loop.thread()), threads);
+        assertEquals(Set.of(loop.parts.thread.thread()), threads);
     }
 
     @Test
     void tasksOfOneThreadRunInTheirOrder() {
-        PollingLoop loop = started();
+        EventLoop loop = started();
         List<Integer> ran = new ArrayList<>();
         for (int i = 0; i < 10_000; i++) {
             int number = i;
@@ -71,7 +71,7 @@ abstract class LoopTaskContract extends LoopCase {
     // r[verify loop.wakeup]
     @Test
     void aParkedLoopIsWokenByOneWriteAndABusyOneByNone() {
-        PollingLoop loop = started();
+        EventLoop loop = started();
         awaitParked(loop);
         long before = loop.stats().wakeupsWritten();
         CountDownLatch release = new CountDownLatch(1);
@@ -94,7 +94,7 @@ abstract class LoopTaskContract extends LoopCase {
     // r[verify loop.wakeup]
     @Test
     void noPostToALoopThatKeepsParkingIsLost() {
-        PollingLoop loop = started();
+        EventLoop loop = started();
         Deadline deadline = Deadline.after(LIMIT);
         AtomicLong ran = new AtomicLong();
         for (long i = 1; i <= 50_000; i++) {
@@ -111,14 +111,14 @@ abstract class LoopTaskContract extends LoopCase {
     // r[verify loop.local-post]
     @Test
     void aPostFromTheLoopItselfNeitherWakesNorUsesTheSharedQueue() {
-        PollingLoop loop = started();
+        EventLoop loop = started();
         long claimed = on(loop, () -> {
-            long before = loop.work().foreign.claimed();
+            long before = posts(loop);
             for (int i = 0; i < 1_000; i++) {
                 loop.execute(() -> {});
             }
-            assertEquals(1_000, loop.work().local.size());
-            return loop.work().foreign.claimed() - before;
+            assertEquals(1_000, loop.parts.local.size());
+            return posts(loop) - before;
         });
         assertEquals(0, claimed);
     }
@@ -126,7 +126,7 @@ abstract class LoopTaskContract extends LoopCase {
     // r[verify loop.fairness]
     @Test
     void aTaskThatPostsItselfForEverDelaysATimerByABatchAtMost() {
-        PollingLoop loop = open(options().batch(8));
+        EventLoop loop = open(options().batch(8));
         AtomicLong ran = new AtomicLong();
         AtomicLong ranWhenDue = new AtomicLong(-1);
         AtomicLong ranWhenPosted = new AtomicLong(-1);
@@ -153,7 +153,7 @@ abstract class LoopTaskContract extends LoopCase {
     // r[verify loop.fairness]
     @Test
     void anIterationRunsABatchOfEachKindAtMost() {
-        PollingLoop loop = open(options().batch(10));
+        EventLoop loop = open(options().batch(10));
         loop.runUntilEmpty();
         for (int i = 0; i < 25; i++) {
             loop.execute(() -> {});
@@ -170,7 +170,7 @@ abstract class LoopTaskContract extends LoopCase {
     // r[verify loop.flush-before-block]
     @Test
     void readyWorkIsRunBeforeTheLoopParks() {
-        PollingLoop loop = open(options().batch(1));
+        EventLoop loop = open(options().batch(1));
         loop.runUntilEmpty();
         AtomicInteger ran = new AtomicInteger();
         for (int i = 0; i < 100; i++) {
@@ -186,7 +186,7 @@ abstract class LoopTaskContract extends LoopCase {
     // r[verify loop.errors]
     @Test
     void aCallbackThatThrowsIsReportedAndTheLoopGoesOn() {
-        PollingLoop loop = started();
+        EventLoop loop = started();
         IllegalStateException thrown = new IllegalStateException("planted");
         loop.execute(() -> {
             throw thrown;
@@ -204,7 +204,7 @@ abstract class LoopTaskContract extends LoopCase {
     // r[verify loop.errors]
     @Test
     void anErrorHandlerThatThrowsDoesNotEndTheLoop() {
-        PollingLoop loop = open(options().errorHandler((failed, error) -> {
+        EventLoop loop = open(options().errorHandler((failed, error) -> {
             throw new IllegalStateException("planted in the handler");
         }));
         loop.start();
@@ -217,7 +217,7 @@ abstract class LoopTaskContract extends LoopCase {
     // r[verify loop.errors]
     @Test
     void anErrorOfTheVmEndsTheLoop() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         AtomicBoolean closed = new AtomicBoolean();
         loop.register(() -> closed.set(true));
         TimerHandle timer = loop.schedule(Duration.ofHours(1), () -> {});
@@ -232,7 +232,7 @@ abstract class LoopTaskContract extends LoopCase {
 
     @Test
     void aLoopIsCurrentOnItsOwnThreadOnly() {
-        PollingLoop loop = started();
+        EventLoop loop = started();
         assertNull(EventLoop.currentOrNull());
         assertThrows(IllegalStateException.class, EventLoop::current);
         assertSame(loop, on(loop, EventLoop::current));
@@ -243,7 +243,7 @@ abstract class LoopTaskContract extends LoopCase {
     @Test
     @SuppressWarnings("NullAway")
     void nullIsRefusedAtTheCall() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         assertThrows(NullPointerException.class, () -> loop.execute(null));
         assertThrows(NullPointerException.class, () -> loop.schedule(Duration.ZERO, null));
     }
@@ -251,22 +251,5 @@ abstract class LoopTaskContract extends LoopCase {
     @SuppressWarnings("unchecked")
     private static <T extends Throwable> void sneak(Throwable t) throws T {
         throw (T) t;
-    }
-
-    static void awaitUninterruptibly(CountDownLatch latch) {
-        try {
-            assertTrue(latch.await(LIMIT.toSeconds(), TimeUnit.SECONDS));
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    static void joinUninterruptibly(Thread thread) {
-        try {
-            thread.join(LIMIT.toMillis());
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
-        assertFalse(thread.isAlive());
     }
 }

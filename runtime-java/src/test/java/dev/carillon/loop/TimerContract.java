@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.carillon.io.Operation;
+import dev.carillon.io.StreamSocket;
 import dev.carillon.sys.call.Epoll;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.test.Deadline;
@@ -29,7 +31,7 @@ abstract class TimerContract extends LoopCase {
     @Test
     void deadlinesOfAnySizeAreServedOrNeverCome() {
         for (long now : new long[] {0, 1, -1, Long.MIN_VALUE + 1, Long.MAX_VALUE - 1, System.nanoTime()}) {
-            PollingLoop loop = open(options().clock(() -> now));
+            EventLoop loop = open(options().clock(() -> now));
             loop.runUntilEmpty();
             List<Long> ran = new ArrayList<>();
             TimerHandle never = loop.scheduleAt(Long.MAX_VALUE, () -> ran.add(Long.MAX_VALUE));
@@ -38,7 +40,7 @@ abstract class TimerContract extends LoopCase {
                 loop.scheduleAt(Long.MIN_VALUE + 1, () -> ran.add(Long.MIN_VALUE + 1));
             });
             other.start();
-            LoopTaskContract.joinUninterruptibly(other);
+            LoopCase.joinUninterruptibly(other);
             while (ran.size() < 2) {
                 assertTrue(loop.runSome() > 0, "it may not sleep while timers are due");
             }
@@ -54,7 +56,7 @@ abstract class TimerContract extends LoopCase {
     @Test
     void aTimerThatIsDueRunsBeforeTasksThatWerePostedAfterThat() {
         long[] now = {0};
-        PollingLoop loop = open(options().clock(() -> now[0]));
+        EventLoop loop = open(options().clock(() -> now[0]));
         List<String> order = new ArrayList<>();
         loop.execute(() -> {
             loop.scheduleAt(75, () -> order.add("timer"));
@@ -77,17 +79,17 @@ abstract class TimerContract extends LoopCase {
     @Test
     void aTimerThatComesDueDuringCompletionsGoesBeforeWhatOthersPostedThen() {
         long[] now = {0};
-        PollingLoop loop = open(options().clock(() -> now[0]));
+        EventLoop loop = open(options().clock(() -> now[0]));
         List<StreamSocket> pair = StreamSocket.pair(loop);
         pair.forEach(this::closeLater);
         List<String> order = new ArrayList<>();
         loop.runUntilEmpty();
-        pair.get(0).writeSome(StreamContract.bytes("x"), Operation.of(done -> {
+        pair.get(0).writeSome(LoopCase.bytes("x"), Operation.of(done -> {
             loop.scheduleAt(75, () -> order.add("timer"));
             now[0] = 100;
             Thread other = new Thread(() -> loop.execute(() -> order.add("posted")));
             other.start();
-            LoopTaskContract.joinUninterruptibly(other);
+            LoopCase.joinUninterruptibly(other);
         }));
         loop.runUntilEmpty();
         assertEquals(List.of("timer", "posted"), order);
@@ -97,7 +99,7 @@ abstract class TimerContract extends LoopCase {
     @Test
     void noTimeIsAskedForWhereNoTimerIsSet() {
         AtomicInteger asked = new AtomicInteger();
-        PollingLoop loop = open(options().clock(asked::incrementAndGet));
+        EventLoop loop = open(options().clock(asked::incrementAndGet));
         int[] left = {1_000};
         Runnable[] again = new Runnable[1];
         again[0] = () -> {
@@ -115,7 +117,7 @@ abstract class TimerContract extends LoopCase {
     // r[verify timer.precision]
     @Test
     void noTimerIsEverEarly(@Seeded SplittableRandom random) throws InterruptedException {
-        PollingLoop loop = started();
+        EventLoop loop = started();
         int count = 2_000;
         CountDownLatch done = new CountDownLatch(count);
         AtomicInteger early = new AtomicInteger();
@@ -134,7 +136,7 @@ abstract class TimerContract extends LoopCase {
 
     @Test
     void timersFireByDeadlineAndThenByOrderOfSetting() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         List<Integer> fired = new ArrayList<>();
         long base = loop.nanoTime() + 1_000_000;
         int[] offsets = {5, 1, 5, 3, 1, 0, 5};
@@ -151,7 +153,7 @@ abstract class TimerContract extends LoopCase {
     // r[verify timer.heap]
     @Test
     void anEarlierDeadlineFromAnotherThreadWakesTheLoop() throws InterruptedException {
-        PollingLoop loop = started();
+        EventLoop loop = started();
         loop.schedule(HOUR, () -> {});
         on(loop, () -> true);
         awaitParked(loop);
@@ -163,7 +165,7 @@ abstract class TimerContract extends LoopCase {
     // r[verify timer.heap]
     @Test
     void aLaterDeadlineFromAnotherThreadDoesNotWakeIt() {
-        PollingLoop loop = started();
+        EventLoop loop = started();
         loop.schedule(HOUR, () -> {});
         on(loop, () -> true);
         awaitParked(loop);
@@ -177,7 +179,7 @@ abstract class TimerContract extends LoopCase {
     // r[verify timer.heap]
     @Test
     void timersSetAndCancelledByAnotherThreadHoldABoundedAmountOfMemory() {
-        PollingLoop loop = started();
+        EventLoop loop = started();
         loop.schedule(HOUR, () -> {});
         for (int i = 0; i < 200_000; i++) {
             assertTrue(loop.schedule(HOUR.plusSeconds(1), () -> {}).cancel());
@@ -185,12 +187,12 @@ abstract class TimerContract extends LoopCase {
         Deadline.after(LIMIT)
                 .await(
                         "hardly any timer is held",
-                        () -> loop.work().foreign.backlog() + loop.stats().pendingTimers() < 4_000);
+                        () -> loop.parts.inbox.backlog() + loop.stats().pendingTimers() < 4_000);
     }
 
     @Test
     void aCancelledTimerNeverFires() {
-        PollingLoop loop = started();
+        EventLoop loop = started();
         AtomicLong fired = new AtomicLong();
         AtomicLong cancelled = new AtomicLong();
         AtomicLong total = new AtomicLong();
@@ -209,7 +211,7 @@ abstract class TimerContract extends LoopCase {
 
     @Test
     void aTimerCanBeSetAnewFromItsOwnCallback() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         AtomicInteger times = new AtomicInteger();
         TimerHandle[] timer = new TimerHandle[1];
         timer[0] = loop.schedule(Duration.ofMillis(1), () -> {
@@ -225,14 +227,14 @@ abstract class TimerContract extends LoopCase {
 
     @Test
     void settingAnewOnAnotherThreadIsRefused() {
-        PollingLoop loop = started();
+        EventLoop loop = started();
         TimerHandle timer = loop.schedule(HOUR, () -> {});
         assertThrows(IllegalStateException.class, () -> timer.rescheduleAt(0));
     }
 
     @Test
     void extremeDelaysAreNowOrNever() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         AtomicInteger now = new AtomicInteger();
         AtomicInteger never = new AtomicInteger();
         loop.schedule(Duration.ofSeconds(Long.MIN_VALUE), now::incrementAndGet);
@@ -250,7 +252,7 @@ abstract class TimerContract extends LoopCase {
 
     @Test
     void aLoopWithATimerThatNeverComesCanPark() {
-        PollingLoop loop = started();
+        EventLoop loop = started();
         loop.schedule(Duration.ofSeconds(Long.MAX_VALUE), () -> {});
         awaitParked(loop);
         assertEquals("awake", on(loop, () -> "awake"));
@@ -259,7 +261,7 @@ abstract class TimerContract extends LoopCase {
     // r[verify loop.poll]
     @Test
     void timeoutsKeepTheirNanoseconds() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         Deadline deadline = Deadline.after(LIMIT);
         // The loop waits less than 300 us each time. If that were rounded to a millisecond, no timer at all, on no
         // machine,
@@ -278,7 +280,7 @@ abstract class TimerContract extends LoopCase {
     // r[verify timer.precision]
     @Test
     void timersAreHardlyLaterThanTheKernelsOwnTimeouts() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         long median = Long.MAX_VALUE;
         long medianOfKernel = 0;
         try (Epoll epoll = Sys.get().epoll(1)) {
@@ -296,7 +298,7 @@ abstract class TimerContract extends LoopCase {
         assertTrue(median <= 3 * medianOfKernel, "kernel " + medianOfKernel + " ns, loop " + median);
     }
 
-    private static void takeTurns(PollingLoop loop, Epoll epoll, List<Long> kernel, List<Long> ours) {
+    private static void takeTurns(EventLoop loop, Epoll epoll, List<Long> kernel, List<Long> ours) {
         for (int i = 0; i < 100; i++) {
             long expected = System.nanoTime() + 300_000;
             epoll.await(300_000);
@@ -317,7 +319,7 @@ abstract class TimerContract extends LoopCase {
     @Test
     void anotherClockDecidesWhenTimersAreDue() {
         AtomicLong clock = new AtomicLong(1_000);
-        PollingLoop loop = open(options().clock(clock::get));
+        EventLoop loop = open(options().clock(clock::get));
         AtomicInteger fired = new AtomicInteger();
         loop.schedule(Duration.ofNanos(10), fired::incrementAndGet);
         assertEquals(0, loop.runUntilEmpty());
@@ -328,7 +330,7 @@ abstract class TimerContract extends LoopCase {
 
     @Test
     void aTaskIsToldThatItsLoopEndsBeforeItIsDue() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         List<String> seen = new ArrayList<>();
         loop.schedule(Duration.ZERO, noting(seen, "due"));
         loop.schedule(HOUR, noting(seen, "taken back")).cancel();

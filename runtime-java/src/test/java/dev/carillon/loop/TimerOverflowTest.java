@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.loop.queue.TimerHeap;
+import dev.carillon.loop.queue.TimerNode;
 import dev.carillon.test.Seeded;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** Timers for which the heap had no room, against a sorted list. */
 final class TimerOverflowTest {
-    private final PollingLoop loop = PollingLoop.openOwn(EventLoopOptions.defaults());
+    private final EventLoop loop = EventLoop.open();
     private final TimerOverflow overflow = new TimerOverflow();
 
     @AfterEach
@@ -27,7 +28,7 @@ final class TimerOverflowTest {
     private Timer add(long deadline) {
         Timer timer = new Timer();
         timer.arm(deadline);
-        overflow.add(new LoopTimers.Insertion(loop.timers(), timer));
+        overflow.add(new LoopTimers.Insertion(loop.parts.timers, timer));
         return timer;
     }
 
@@ -85,8 +86,8 @@ final class TimerOverflowTest {
     void allAreThereForTheEndOfTheLoop() {
         List<Timer> timers = List.of(add(10), add(TimerHeap.NEVER), add(5), add(30));
         assertNull(overflow.pollDue(7, 0));
-        List<LoopTimer> told = new ArrayList<>();
-        LoopTimer timer;
+        List<TimerNode> told = new ArrayList<>();
+        TimerNode timer;
         while ((timer = overflow.pollAny()) != null) {
             told.add(timer);
         }
@@ -96,8 +97,8 @@ final class TimerOverflowTest {
         assertEquals(TimerHeap.NEVER, overflow.earliest());
     }
 
-    private static final class Timer extends LoopTimer {
+    private static final class Timer extends TimerNode {
         @Override
-        void onDue() {}
+        public void run() {}
     }
 }

@@ -49,7 +49,7 @@ abstract class WatchEndContract extends LoopCase {
         ends.get(1).release();
     }
 
-    private void assertTold(PollingLoop loop, CompletableFuture<Throwable> told) {
+    private void assertTold(EventLoop loop, CompletableFuture<Throwable> told) {
         assertInstanceOf(ClosedException.class, get(told));
         assertMessage(get(told), "watch of fd=" + readEnd());
         assertMessage(get(told), loop.name());
@@ -58,7 +58,7 @@ abstract class WatchEndContract extends LoopCase {
     // r[verify io.watch]
     @Test
     void whoAsksIsToldThatTheLoopEnds() {
-        PollingLoop loop = started();
+        EventLoop loop = started();
         CompletableFuture<Throwable> told = new CompletableFuture<>();
         loop.watch(readEnd(), () -> {}, told::complete);
         on(loop, () -> true);
@@ -71,7 +71,7 @@ abstract class WatchEndContract extends LoopCase {
     // r[verify io.watch]
     @Test
     void whoAsksIsToldThatAnErrorEndsTheLoop() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         CompletableFuture<Throwable> told = new CompletableFuture<>();
         loop.watch(readEnd(), () -> {}, told::complete);
         loop.execute(() -> {
@@ -85,7 +85,7 @@ abstract class WatchEndContract extends LoopCase {
     // r[verify io.watch] r[verify io.closed-loop]
     @Test
     void aWatchThatWouldBeginWhileTheLoopEndsIsToldSo() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         CompletableFuture<Throwable> before = new CompletableFuture<>();
         loop.watch(readEnd(), () -> {}, before::complete);
         CompletableFuture<Throwable> meanwhile = new CompletableFuture<>();
@@ -100,7 +100,7 @@ abstract class WatchEndContract extends LoopCase {
     // r[verify io.watch]
     @Test
     void itIsToldOnceAndWhatItThrowsKeepsNoOtherFromBeingTold() {
-        PollingLoop loop = open();
+        EventLoop loop = open();
         Queue<Throwable> told = new ConcurrentLinkedQueue<>();
         AtomicInteger calls = new AtomicInteger();
         for (int i = 0; i < 5; i++) {
@@ -124,7 +124,7 @@ abstract class WatchEndContract extends LoopCase {
     // r[verify io.watch]
     @Test
     void aServiceThatClosesItsWatchIsToldNothing() {
-        PollingLoop loop = started();
+        EventLoop loop = started();
         Queue<Throwable> told = new ConcurrentLinkedQueue<>();
         Watch watch = loop.watch(readEnd(), () -> {}, told::add);
         loop.register(watch::close);

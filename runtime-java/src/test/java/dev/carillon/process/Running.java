@@ -4,7 +4,7 @@ import static dev.carillon.test.Futures.get;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.ExitStatus;
-import dev.carillon.loop.Descriptor;
+import dev.carillon.io.Descriptor;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

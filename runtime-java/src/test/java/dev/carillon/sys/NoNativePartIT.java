@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.Signal;
 import dev.carillon.doctor.CarillonDoctor;
+import dev.carillon.io.Inotify;
 import dev.carillon.loop.EventLoop;
-import dev.carillon.loop.Inotify;
 import dev.carillon.memory.Access;
 import dev.carillon.memory.MemoryRegion;
 import dev.carillon.process.Spawn;

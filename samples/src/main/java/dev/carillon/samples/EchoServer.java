@@ -1,10 +1,10 @@
 package dev.carillon.samples;
 
+import dev.carillon.io.Operation;
+import dev.carillon.io.ServerSocket;
+import dev.carillon.io.StreamSocket;
 import dev.carillon.loop.EventLoop;
-import dev.carillon.loop.Operation;
 import dev.carillon.loop.RunMode;
-import dev.carillon.loop.ServerSocket;
-import dev.carillon.loop.StreamSocket;
 import dev.carillon.samples.words.Word;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

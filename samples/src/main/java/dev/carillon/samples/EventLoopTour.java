@@ -1,12 +1,12 @@
 package dev.carillon.samples;
 
+import dev.carillon.io.Operation;
+import dev.carillon.io.ServerSocket;
+import dev.carillon.io.StreamSocket;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.loop.EventLoopOptions;
 import dev.carillon.loop.LoopStats;
-import dev.carillon.loop.Operation;
 import dev.carillon.loop.RunMode;
-import dev.carillon.loop.ServerSocket;
-import dev.carillon.loop.StreamSocket;
 import dev.carillon.loop.TimerHandle;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -2,17 +2,17 @@ package dev.carillon.samples
 
 import dev.carillon.coroutines.awaitReadable
 import dev.carillon.coroutines.dispatcher
+import dev.carillon.io.Inotify
+import dev.carillon.io.Inotify.Change
 import dev.carillon.loop.EventLoop
-import dev.carillon.loop.Inotify
-import dev.carillon.loop.Inotify.Change
 import dev.carillon.samples.words.Word
+import java.nio.file.Path
+import kotlin.system.exitProcess
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.flow.take
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
-import java.nio.file.Path
-import kotlin.system.exitProcess
 
 // region changes
 

@@ -6,11 +6,18 @@ import dev.carillon.coroutines.dispatcher
 import dev.carillon.coroutines.readSome
 import dev.carillon.coroutines.sleep
 import dev.carillon.coroutines.writeAll
+import dev.carillon.io.ServerSocket
+import dev.carillon.io.StreamSocket
 import dev.carillon.loop.EventLoop
-import dev.carillon.loop.ServerSocket
-import dev.carillon.loop.StreamSocket
 import dev.carillon.test.Seeded
 import dev.carillon.test.proc.Descriptors
+import java.net.InetAddress
+import java.net.InetSocketAddress
+import java.net.SocketAddress
+import java.nio.ByteBuffer
+import java.util.SplittableRandom
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.coroutineScope
@@ -21,13 +28,6 @@ import kotlinx.coroutines.withTimeout
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
-import java.net.InetAddress
-import java.net.InetSocketAddress
-import java.net.SocketAddress
-import java.nio.ByteBuffer
-import java.util.SplittableRandom
-import kotlin.time.Duration.Companion.milliseconds
-import kotlin.time.Duration.Companion.seconds
 
 /** The chat under load, with guests that are cut off at any moment. */
 class ChatServerTest {

@@ -1,12 +1,12 @@
 package dev.carillon.benchmarks.echo;
 
+import dev.carillon.AbstractSocketAddress;
 import dev.carillon.benchmarks.loops.TaskLoop;
 import dev.carillon.benchmarks.worker.Stage;
-import dev.carillon.loop.AbstractSocketAddress;
+import dev.carillon.io.Operation;
+import dev.carillon.io.ServerSocket;
+import dev.carillon.io.StreamSocket;
 import dev.carillon.loop.EventLoop;
-import dev.carillon.loop.Operation;
-import dev.carillon.loop.ServerSocket;
-import dev.carillon.loop.StreamSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;

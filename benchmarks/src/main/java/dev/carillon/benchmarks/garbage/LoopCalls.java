@@ -1,8 +1,8 @@
 package dev.carillon.benchmarks.garbage;
 
+import dev.carillon.io.Operation;
+import dev.carillon.io.StreamSocket;
 import dev.carillon.loop.EventLoop;
-import dev.carillon.loop.Operation;
-import dev.carillon.loop.StreamSocket;
 import dev.carillon.loop.TimerHandle;
 import java.nio.ByteBuffer;
 import java.time.Duration;

@@ -6,19 +6,19 @@ import dev.carillon.coroutines.accept
 import dev.carillon.coroutines.dispatcher
 import dev.carillon.coroutines.readSome
 import dev.carillon.coroutines.writeAll
+import dev.carillon.io.ServerSocket
+import dev.carillon.io.StreamSocket
 import dev.carillon.loop.EventLoop
-import dev.carillon.loop.ServerSocket
-import dev.carillon.loop.StreamSocket
+import java.io.IOException
+import java.net.InetAddress
+import java.net.InetSocketAddress
+import java.nio.ByteBuffer
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.SupervisorJob
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
-import java.io.IOException
-import java.net.InetAddress
-import java.net.InetSocketAddress
-import java.nio.ByteBuffer
 
 /** Ours, as a service is written: a coroutine for each connection, on the loop's dispatcher. */
 internal class LoopCoroutineEcho(

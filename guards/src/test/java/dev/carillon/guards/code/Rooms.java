@@ -34,9 +34,11 @@ final class Rooms {
             dev.carillon.futex            | runtime-java  | sys* memory                        | -                        | - | all
             dev.carillon.loop.queue       | runtime-java  | -                                  | -                        | - | nobody
             dev.carillon.loop.log         | runtime-java  | -                                  | slf4j                    | - | nobody
-            dev.carillon.loop             | runtime-java  | loop.queue loop.log sys*           | jfr                      | - | all
-            dev.carillon.io               | runtime-java  | loop* sys*                         | jfr                      | - | all
-            dev.carillon.io.epoll         | runtime-java  | io loop* sys*                      | -                        | - | nobody
+            dev.carillon.loop.access      | runtime-java  | loop.queue                         | -                        | - | nobody
+            dev.carillon.loop             | runtime-java  | loop.access loop.queue loop.log sys* | jfr                    | - | all
+            dev.carillon.io.backend       | runtime-java  | loop.access loop.queue sys*        | jfr                      | - | nobody
+            dev.carillon.io.epoll         | runtime-java  | io.backend loop.access loop.queue sys* | -                    | - | nobody
+            dev.carillon.io               | runtime-java  | io.backend loop loop.access sys*   | -                        | - | all
             dev.carillon.signal.forwarder | runtime-java  | loop loop.log io sys*              | -                        | - | nobody
             dev.carillon.signal           | runtime-java  | signal.forwarder loop loop.log io sys* | signal jfr               | - | all
             dev.carillon.process          | runtime-java  | loop io sys*                       | jfr                      | - | all

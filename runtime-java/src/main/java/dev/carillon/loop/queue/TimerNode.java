@@ -4,12 +4,12 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A place in a {@link TimerHeap}; what happens when it is due is up to the subclass.
+ * A timer of a loop, with its place in the {@link TimerHeap}; {@link #run} is called when it is due.
  *
  * <p><b>Threading:</b> {@link #tryCancel} and the questions: any thread; the rest: the heap's thread, or whoever made
  * the node until it is handed over.
  */
-public abstract class TimerNode {
+public abstract class TimerNode implements Runnable {
     private static final int IDLE = 0;
     private static final int ARMED = 1;
     private static final int FIRED = 2;
@@ -57,6 +57,13 @@ public abstract class TimerNode {
     public final boolean isArmed() {
         return (int) STATE.getAcquire(this) == ARMED;
     }
+
+    /** Its time has come. On the loop thread. */
+    @Override
+    public abstract void run();
+
+    /** The loop ends before it is due. On the loop thread. */
+    public void onLoopEnd() {}
 
     /** Whether it was cancelled. */
     public final boolean isCancelled() {

@@ -144,5 +144,10 @@ final class TimerHeapLincheckTest {
         Timer(int number) {
             this.number = number;
         }
+
+        @Override
+        public void run() {
+            throw new AssertionError("a heap calls nothing");
+        }
     }
 }

@@ -1,0 +1,119 @@
+package dev.carillon.io;
+
+import static dev.carillon.sys.layout.Constants.S_IFMT;
+import static dev.carillon.sys.layout.Constants.S_IFREG;
+import static dev.carillon.sys.layout.Constants.S_IFSOCK;
+
+import dev.carillon.SyscallException;
+import dev.carillon.io.backend.Request;
+import dev.carillon.io.backend.Target;
+import dev.carillon.loop.EventLoop;
+import dev.carillon.loop.access.LoopAccess;
+import dev.carillon.sys.Failure;
+import dev.carillon.sys.Fd;
+import dev.carillon.sys.call.Sys;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Any descriptor: a pipe, a terminal, standard input, or what another library has opened.
+ *
+ * <p><b>Threading:</b> any thread.
+ *
+ * <p><b>Ownership:</b> {@link #adopt} takes the descriptor over; {@link #awaitReadable} and {@link #awaitWritable} borrow
+ * one for the time of the wait.
+ */
+// r[impl io.poll]
+public final class Descriptor extends StreamHandle {
+    private final boolean wasNonBlocking;
+
+    private Descriptor(EventLoop loop, Fd fd, Target.Kind kind, boolean wasNonBlocking) {
+        super(loop, fd, kind);
+        this.wasNonBlocking = wasNonBlocking;
+    }
+
+    /**
+     * Takes a descriptor over: nobody else closes it from now on. It is set not to block; closing restores that flag
+     * before, as the descriptor may be shared with other processes (a terminal with its shell).
+     *
+     * <p>One of those may clear the flag meanwhile. Sockets and pipes do not care (pipes from Linux 6.4 on). Of what else
+     * there is, such as named pipes and terminals, the loop asks before each read whether it would wait, and then writes
+     * no more than 4 KiB in one call; if another process takes what was there in between, or stops a terminal, the loop
+     * waits for it.
+     *
+     * @throws dev.carillon.SyscallException EBADF if it is not open
+     * @throws java.util.concurrent.RejectedExecutionException if the loop is stopping or closed; it stays its owner's then
+     */
+    public static Descriptor adopt(EventLoop loop, int fd) {
+        Sys sys = Sys.get();
+        LoopAccess.of(loop).ensureAccepting();
+        Target.Kind kind = kind(sys, fd);
+        // The flag comes last: where anything fails before, the descriptor is its owner's as it was.
+        Descriptor adopted = new Descriptor(
+                loop, Fd.owning(sys.libc(), fd), kind, sys.descriptors().isNonBlocking(fd));
+        sys.descriptors().setNonBlocking(fd, true);
+        return adopted;
+    }
+
+    private static Target.Kind kind(Sys sys, int fd) {
+        try {
+            return switch (sys.files().status(fd).mode() & S_IFMT) {
+                case S_IFSOCK -> Target.Kind.ADOPTED_SOCKET;
+                case S_IFREG -> Target.Kind.ADOPTED_FILE;
+                default -> Target.Kind.ADOPTED;
+            };
+        } catch (SyscallException failure) {
+            throw Failure.about(failure, "fd=" + fd, "is it open in this process?");
+        }
+    }
+
+    /**
+     * Waits until a descriptor of somebody else is readable, at its end, or failed. No flag of it is changed and it is
+     * not watched any longer when the result is there; plain files are always ready.
+     *
+     * <p><b>Threading:</b> any thread.
+     *
+     * @param fd stays open until the result is there, or the future is cancelled
+     */
+    public static CompletableFuture<@Nullable Void> awaitReadable(EventLoop loop, int fd) {
+        Borrowed borrowed = new Borrowed(loop, fd);
+        return borrowed.nothing(operation -> borrowed.start(Request.Kind.AWAIT_READABLE, operation));
+    }
+
+    /** Waits as {@link #awaitReadable(EventLoop, int)}, without a future. */
+    public static void awaitReadable(EventLoop loop, int fd, Operation operation) {
+        new Borrowed(loop, fd).start(Request.Kind.AWAIT_READABLE, operation);
+    }
+
+    /** Waits until a descriptor of somebody else is writable or failed; else as {@link #awaitReadable}. */
+    public static CompletableFuture<@Nullable Void> awaitWritable(EventLoop loop, int fd) {
+        Borrowed borrowed = new Borrowed(loop, fd);
+        return borrowed.nothing(operation -> borrowed.start(Request.Kind.AWAIT_WRITABLE, operation));
+    }
+
+    /** Waits as {@link #awaitWritable(EventLoop, int)}, without a future. */
+    public static void awaitWritable(EventLoop loop, int fd, Operation operation) {
+        new Borrowed(loop, fd).start(Request.Kind.AWAIT_WRITABLE, operation);
+    }
+
+    @Override
+    void beforeClose() {
+        if (!wasNonBlocking) {
+            Sys.get().descriptors().setNonBlocking(number(), false);
+        }
+    }
+
+    /** A number that is the caller's; lives for one operation. */
+    private static final class Borrowed extends Handle {
+        Borrowed(EventLoop loop, int fd) {
+            super(loop, null, fd, Target.Kind.BORROWED);
+            if (fd < 0) {
+                throw new IllegalArgumentException("fd=" + fd + ": a descriptor is not negative");
+            }
+        }
+
+        void start(Request.Kind kind, Operation operation) {
+            submit(claim(operation, kind));
+        }
+    }
+}

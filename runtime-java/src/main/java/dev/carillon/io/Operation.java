@@ -1,0 +1,82 @@
+package dev.carillon.io;
+
+import dev.carillon.io.backend.Request;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One operation on a handle, without a future: what a future, a coroutine or a protocol is built on.
+ *
+ * <p>It is made once and started as often as one likes, one start at a time, and allocates nothing:
+ *
+ * <pre>{@code
+ * Operation read = Operation.of(done -> consume(done.result()));
+ * socket.readSome(buffer, read);
+ * }</pre>
+ *
+ * <p><b>Threading:</b> {@link #cancel}: any thread. Starting: any thread, but one at a time; the results: in the
+ * completion, until the next start.
+ *
+ * <p><b>Ownership:</b> buffers belong to the operation from the start to the completion.
+ */
+public final class Operation {
+    /** What the loop and its backend see of it. */
+    final Request request;
+
+    private Operation(Completion completion) {
+        Objects.requireNonNull(completion, "completion");
+        request = new Request() {
+            @Override
+            protected void completed() {
+                completion.completed(Operation.this);
+            }
+        };
+    }
+
+    /** An operation that can be started again and again. */
+    public static Operation of(Completion completion) {
+        return new Operation(completion);
+    }
+
+    /** Bytes that were moved; -1 where a read met the end. */
+    public long result() {
+        return request.result();
+    }
+
+    /** What an accept, a connect, a receive or an opening made; else null. */
+    public @Nullable Object value() {
+        return request.value();
+    }
+
+    /** Why it failed, or null: a CancellationException after {@link #cancel}, a ClosedException after a close. */
+    public @Nullable Throwable failure() {
+        return request.failure();
+    }
+
+    /** Whether it was started and its completion was not called yet. */
+    public boolean isPending() {
+        return request.isPending();
+    }
+
+    /**
+     * Takes the completion back, if it is about to be called: so it is when a start that needed no wait has returned. The
+     * results are there then, and the completion is not called. An iteration of the loop allows this for a batch of
+     * operations, so that others have their turn.
+     *
+     * <p><b>Threading:</b> the thread of the loop on which it was started; elsewhere it does nothing.
+     *
+     * @return whether the results are there; if not, the completion is called in its time
+     */
+    public boolean tryTake() {
+        return request.tryTake();
+    }
+
+    /**
+     * Asks for an end. The completion is called in any case, once: as cancelled, or with the result if that came first.
+     *
+     * <p><b>Order:</b> a cancel means the last start that its caller knows of, never a later one.
+     */
+    public void cancel() {
+        request.cancel();
+    }
+}

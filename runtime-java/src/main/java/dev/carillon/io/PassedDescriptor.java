@@ -1,0 +1,47 @@
+package dev.carillon.io;
+
+import dev.carillon.ClosedException;
+import dev.carillon.sys.Fd;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A descriptor that came over a socket.
+ *
+ * <p><b>Threading:</b> any thread.
+ *
+ * <p><b>Ownership:</b> whoever received it closes it, or takes the number with {@link #detach} and closes that.
+ */
+public final class PassedDescriptor implements AutoCloseable {
+    private final AtomicReference<@Nullable Fd> fd;
+
+    PassedDescriptor(Fd fd) {
+        this.fd = new AtomicReference<>(fd);
+    }
+
+    /**
+     * The number, which belongs to the caller from now on.
+     *
+     * @throws ClosedException if it was closed or taken
+     */
+    public int detach() {
+        Fd owned = fd.getAndSet(null);
+        if (owned == null) {
+            throw new ClosedException("this descriptor was closed, or its number taken, before");
+        }
+        // Entered for good: whoever has the number closes it.
+        return owned.acquire();
+    }
+
+    /**
+     * Closes it, unless its number was taken: soon, on a thread of its own, as it may be the last close of a socket that
+     * lingers (SO_LINGER).
+     */
+    @Override
+    public void close() {
+        Fd owned = fd.getAndSet(null);
+        if (owned != null) {
+            owned.closeInBackground();
+        }
+    }
+}

@@ -1,0 +1,184 @@
+package dev.carillon.io;
+
+import static dev.carillon.sys.layout.Constants.AF_UNIX;
+import static dev.carillon.sys.layout.Constants.POLLIN;
+import static dev.carillon.sys.layout.Constants.SOCK_STREAM;
+import static dev.carillon.sys.layout.Constants.SOL_SOCKET;
+import static dev.carillon.sys.layout.Constants.SO_REUSEADDR;
+
+import dev.carillon.io.backend.Argument;
+import dev.carillon.io.backend.Request;
+import dev.carillon.io.backend.SocketAddresses;
+import dev.carillon.io.backend.Target;
+import dev.carillon.loop.EventLoop;
+import dev.carillon.loop.access.LoopAccess;
+import dev.carillon.loop.access.LoopCommand;
+import dev.carillon.sys.Fd;
+import dev.carillon.sys.StackRoom;
+import dev.carillon.sys.call.PollSet;
+import dev.carillon.sys.call.SocketCalls;
+import dev.carillon.sys.call.Sys;
+import java.net.SocketAddress;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Listens for connections: TCP over IPv4 or IPv6, or a Unix socket.
+ *
+ * <p>When the process has no descriptors left, or the kernel no memory, accepting pauses for 1 ms to 1 s, and goes on by
+ * itself. The error handler is told, every ten seconds at most. Connections that failed before they were accepted are
+ * passed over.
+ *
+ * <p>It never blocks: who shares it, such as a child that inherited it, and clears O_NONBLOCK, finds the flag set again
+ * with the next accept here, and the error handler is told once. So he waits in poll(2), and not in accept(2).
+ *
+ * <p><b>Threading:</b> any thread.
+ *
+ * <p><b>Ownership:</b> whoever binds it closes it. The file of a Unix socket stays when it is closed.
+ *
+ * <p><b>See:</b> listen(2), accept(2).
+ */
+public final class ServerSocket extends Handle {
+    private static final int BACKLOG = 4096;
+
+    /** Between two reports that it pauses: whoever connects must not be able to fill a log. */
+    private static final long QUIET = TimeUnit.SECONDS.toNanos(10);
+
+    private final Fd fd;
+
+    /** Accepted for somebody who did not want it any more; on the loop thread. */
+    private final Deque<StreamSocket> givenBack = new ArrayDeque<>();
+
+    private final Argument acceptor = new Accepting();
+    private final int family;
+
+    private ServerSocket(EventLoop loop, Fd fd, int family) {
+        super(loop, fd, 0, Target.Kind.LISTENER);
+        this.fd = fd;
+        this.family = family;
+    }
+
+    /** Listens at an address; port 0 lets the kernel choose one, see {@link #localAddress}. */
+    public static ServerSocket bind(EventLoop loop, SocketAddress address) {
+        return bind(loop, address, BACKLOG);
+    }
+
+    /**
+     * Listens at an address.
+     *
+     * @param backlog how many connections wait for an accept at most
+     * @throws dev.carillon.SyscallException EADDRINUSE if somebody listens there, EACCES if that is not allowed
+     * @throws IllegalArgumentException if the address cannot be used
+     * @throws java.util.concurrent.RejectedExecutionException if the loop is stopping or closed
+     */
+    public static ServerSocket bind(EventLoop loop, SocketAddress address, int backlog) {
+        if (backlog < 0) {
+            throw new IllegalArgumentException("backlog=" + backlog + ": not negative");
+        }
+        LoopAccess.of(loop).ensureAccepting();
+        SocketCalls sockets = Sys.get().sockets();
+        int family = SocketAddresses.family(address);
+        return Sockets.make(address, SOCK_STREAM, (fd, number) -> {
+            if (family != AF_UNIX) {
+                sockets.setOption(number, SOL_SOCKET, SO_REUSEADDR, 1);
+            }
+            Sockets.bind(number, address);
+            sockets.listen(number, backlog);
+            return new ServerSocket(loop, fd, family);
+        });
+    }
+
+    /** The next connection, which the caller closes. Any thread. */
+    public CompletableFuture<StreamSocket> acceptAsync() {
+        return future(this::accept, done -> made(done, StreamSocket.class));
+    }
+
+    /** The next connection, without a future: the operation's value is a {@link StreamSocket}. Any thread. */
+    public void accept(Operation operation) {
+        Request request = claim(operation, Request.Kind.ACCEPT);
+        request.argument = acceptor;
+        submit(request);
+    }
+
+    /**
+     * Gives back a connection that was accepted for somebody who has gone: it goes to the next accept, before new ones.
+     *
+     * <p><b>Threading:</b> any thread.
+     */
+    public void giveBack(StreamSocket socket) {
+        Objects.requireNonNull(socket, "socket");
+        StackRoom.ensure();
+        boolean taken = loop().command(LoopCommand.of(() -> putBack(socket)));
+        if (!taken) {
+            socket.close();
+        }
+    }
+
+    @Override
+    void putBack(Object value) {
+        StreamSocket socket = (StreamSocket) value;
+        if (!isOpen()) {
+            socket.close();
+            return;
+        }
+        givenBack.add(socket);
+        target().backend.retry(target());
+    }
+
+    /** Who connects may send at once, also descriptors, and those are closed with what nobody has accepted. */
+    @Override
+    boolean mayBlockInClose() {
+        PollSet poll = Sys.get().pollSet(1);
+        poll.set(0, number(), POLLIN);
+        return family == AF_UNIX && poll.now() != 0;
+    }
+
+    @Override
+    void beforeClose() {
+        givenBack.forEach(StreamSocket::close);
+        givenBack.clear();
+    }
+
+    /** Where it listens. Any thread. */
+    public SocketAddress localAddress() {
+        return Objects.requireNonNull(Sockets.local(fd), "a socket that listens has an address");
+    }
+
+    /** What the backend needs for an accept; on the loop thread. */
+    private final class Accepting implements Argument.Acceptor {
+        private boolean hasPaused;
+        private boolean hasBlocked;
+        private long reported;
+
+        @Override
+        public @Nullable Object takeBack() {
+            return givenBack.poll();
+        }
+
+        @Override
+        public Object accepted(Fd connection) {
+            return new StreamSocket(eventLoop(), connection, family);
+        }
+
+        @Override
+        public boolean beginsToPause(long now) {
+            boolean isNews = !hasPaused || now - reported >= QUIET;
+            if (isNews) {
+                hasPaused = true;
+                reported = now;
+            }
+            return isNews;
+        }
+
+        @Override
+        public boolean isFirstToBlock() {
+            boolean isNews = !hasBlocked;
+            hasBlocked = true;
+            return isNews;
+        }
+    }
+}

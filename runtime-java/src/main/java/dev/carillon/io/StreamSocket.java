@@ -1,0 +1,252 @@
+package dev.carillon.io;
+
+import static dev.carillon.sys.layout.Constants.AF_UNIX;
+import static dev.carillon.sys.layout.Constants.IPPROTO_TCP;
+import static dev.carillon.sys.layout.Constants.SHUT_WR;
+import static dev.carillon.sys.layout.Constants.SOCK_STREAM;
+import static dev.carillon.sys.layout.Constants.TCP_NODELAY;
+
+import dev.carillon.SyscallException;
+import dev.carillon.io.backend.Argument;
+import dev.carillon.io.backend.Buffers;
+import dev.carillon.io.backend.Request;
+import dev.carillon.io.backend.SocketAddresses;
+import dev.carillon.io.backend.Target;
+import dev.carillon.loop.EventLoop;
+import dev.carillon.loop.access.LoopAccess;
+import dev.carillon.sys.Deadlines;
+import dev.carillon.sys.Fd;
+import dev.carillon.sys.call.DescriptorMessage;
+import dev.carillon.sys.call.Sys;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connected stream of bytes: TCP over IPv4 or IPv6, or a Unix socket.
+ *
+ * <p><b>Threading:</b> any thread may start operations and close; buffers are used on the loop thread.
+ *
+ * <p><b>Ownership:</b> whoever connects or accepts it closes it.
+ *
+ * <p><b>Order:</b> operations of one direction are served in the order in which they were started.
+ *
+ * <p><b>See:</b> tcp(7), unix(7).
+ */
+public final class StreamSocket extends StreamHandle {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final Fd fd;
+    private final int family;
+
+    StreamSocket(EventLoop loop, Fd fd, int family) {
+        super(loop, fd, family == AF_UNIX ? Target.Kind.UNIX_STREAM : Target.Kind.TCP);
+        this.fd = fd;
+        this.family = family;
+    }
+
+    /** Connects within 30 seconds, see {@link #connect(EventLoop, SocketAddress, Duration)}. */
+    public static CompletableFuture<StreamSocket> connect(EventLoop loop, SocketAddress address) {
+        return connect(loop, address, PATIENCE);
+    }
+
+    /**
+     * Connects.
+     *
+     * <p>The result fails with a {@link java.net.ConnectException} if nobody listens there, a
+     * {@link java.net.NoRouteToHostException} if there is no way, a {@link java.net.SocketTimeoutException} if it takes
+     * too long; else with a {@link dev.carillon.SyscallException}.
+     *
+     * <p><b>Threading:</b> any thread.
+     *
+     * @param address an InetSocketAddress that is resolved, a UnixDomainSocketAddress or an AbstractSocketAddress
+     * @param atMost how long it may take
+     * @throws IllegalArgumentException if the address cannot be used
+     */
+    public static CompletableFuture<StreamSocket> connect(EventLoop loop, SocketAddress address, Duration atMost) {
+        StreamSocket socket = opened(loop, address);
+        try {
+            CompletableFuture<StreamSocket> future = socket.future(
+                    operation -> socket.connect(address, atMost, operation), done -> made(done, StreamSocket.class));
+            // Not what this returns: cancelling that would not cancel the operation.
+            var unused = future.whenComplete((connected, failure) -> {
+                // Somebody else may have completed it, with another socket or none.
+                if (failure != null || !socket.equals(connected)) {
+                    socket.close();
+                }
+            });
+            return future;
+        } catch (RuntimeException | Error refused) {
+            socket.close();
+            throw refused;
+        }
+    }
+
+    /**
+     * Connects, without a future: the operation's value is the socket. If it fails or is cancelled, the caller closes
+     * the socket that is returned here.
+     */
+    public static StreamSocket connect(EventLoop loop, SocketAddress address, Duration atMost, Operation operation) {
+        StreamSocket socket = opened(loop, address);
+        try {
+            socket.connect(address, atMost, operation);
+        } catch (RuntimeException | Error failure) {
+            socket.close();
+            throw failure;
+        }
+        return socket;
+    }
+
+    private static StreamSocket opened(EventLoop loop, SocketAddress address) {
+        LoopAccess.of(loop).ensureAccepting();
+        try (var memory = Sockets.memory()) {
+            // Refuses what is too long before there is a socket.
+            SocketAddresses.put(address, memory.bytes());
+        }
+        int family = SocketAddresses.family(address);
+        return Sockets.make(address, SOCK_STREAM, (fd, number) -> new StreamSocket(loop, fd, family));
+    }
+
+    private void connect(SocketAddress address, Duration atMost, Operation operation) {
+        Request request = claim(operation, Request.Kind.CONNECT);
+        request.address = address;
+        request.argument = (Argument.Connector) () -> this;
+        request.deadline = Deadlines.after(loop().nanoTime(), atMost);
+        submit(request);
+    }
+
+    /**
+     * Two Unix sockets that are connected to each other. Any thread.
+     *
+     * @throws java.util.concurrent.RejectedExecutionException if the loop is stopping or closed
+     */
+    public static List<StreamSocket> pair(EventLoop loop) {
+        LoopAccess.of(loop).ensureAccepting();
+        Fd[] ends = Sys.get().sockets().pair(SOCK_STREAM);
+        // One inside the other: whatever fails, both are closed.
+        return Sockets.owned(
+                ends[0],
+                (first, number) -> Sockets.owned(
+                        ends[1],
+                        (second, other) -> List.of(
+                                new StreamSocket(loop, first, AF_UNIX), new StreamSocket(loop, second, AF_UNIX))));
+    }
+
+    /**
+     * Sends bytes, and descriptors with the first of them; Unix sockets only.
+     *
+     * @param descriptors numbers that stay open until the result is there, and stay the sender's
+     * @return how many bytes were taken; the descriptors went with them
+     * @throws IllegalStateException if it is no Unix socket
+     */
+    public CompletableFuture<Integer> sendDescriptorsAsync(ByteBuffer bytes, int... descriptors) {
+        return bytes(operation -> sendDescriptors(bytes, descriptors, operation));
+    }
+
+    /** Sends descriptors, without a future. */
+    public void sendDescriptors(ByteBuffer bytes, int[] descriptors, Operation operation) {
+        Buffers.ensureRemaining(bytes);
+        ensureMayPass(descriptors.length);
+        Request request = with(claim(operation, Request.Kind.SEND_DESCRIPTORS), bytes);
+        int[] numbers = descriptors.clone();
+        request.argument = (Argument.DescriptorSender) () -> numbers;
+        submit(request);
+    }
+
+    /**
+     * Receives bytes, and the descriptors that came with them; Unix sockets only.
+     *
+     * <p>The result fails, and what came is closed, if more descriptors came than are expected or can be taken.
+     *
+     * @param most how many descriptors are expected at most, 1 to 253
+     */
+    public CompletableFuture<ReceivedDescriptors> receiveDescriptorsAsync(ByteBuffer buffer, int most) {
+        return future(
+                operation -> receiveDescriptors(buffer, most, operation),
+                done -> made(done, ReceivedDescriptors.class));
+    }
+
+    /** Receives descriptors, without a future: the operation's value is a {@link ReceivedDescriptors}. */
+    public void receiveDescriptors(ByteBuffer buffer, int most, Operation operation) {
+        Buffers.ensureWritable(buffer);
+        ensureMayPass(most);
+        Request request = with(claim(operation, Request.Kind.RECEIVE_DESCRIPTORS), buffer);
+        request.argument = new ReceivedDescriptors.Expected(most);
+        submit(request);
+    }
+
+    boolean isUnix() {
+        return family == AF_UNIX;
+    }
+
+    /** Descriptors that nobody has received are closed with it. */
+    @Override
+    boolean mayBlockInClose() {
+        return isUnix() && Sockets.unread(number()) > 0;
+    }
+
+    private void ensureMayPass(int count) {
+        if (!isUnix()) {
+            // The kernel would take the bytes, and drop the descriptors without a word.
+            throw new IllegalStateException(this + " is no Unix socket: descriptors travel over those only");
+        }
+        if (count < 1 || count > DescriptorMessage.MAX) {
+            throw new IllegalArgumentException(
+                    "descriptors=" + count + ": 1 to " + DescriptorMessage.MAX + " go with one message");
+        }
+    }
+
+    /**
+     * Tells the other side that nothing more comes, behind the writes that were started before; reading goes on. It does
+     * not wait for that; {@link #shutdownOutputAsync} tells when it is done.
+     *
+     * <p><b>Threading:</b> any thread.
+     *
+     * @throws dev.carillon.ClosedException if it was closed
+     */
+    public void shutdownOutput() {
+        if (!isOpen()) {
+            throw closedBecause("it was used after it was closed");
+        }
+        Operation operation = Operation.of(done -> {
+            if (done.failure() instanceof SyscallException failure) {
+                loop().report(failure);
+            }
+        });
+        if (!loop().command(claim(operation, Request.Kind.SHUTDOWN))) {
+            // The loop has ended, and with it all writes.
+            Sockets.inside(fd, number -> Sys.get().sockets().shutdown(number, SHUT_WR) ? 1 : 0);
+        }
+    }
+
+    /** Tells the other side that nothing more comes, as {@link #shutdownOutput}; the result is there when that is done. */
+    public CompletableFuture<@Nullable Void> shutdownOutputAsync() {
+        return nothing(this::shutdownOutput);
+    }
+
+    /** Tells the other side that nothing more comes, behind the writes that were started before, without a future. */
+    public void shutdownOutput(Operation operation) {
+        submit(claim(operation, Request.Kind.SHUTDOWN));
+    }
+
+    /** Whether small writes are sent at once (TCP only). Any thread. */
+    public void noDelay(boolean value) {
+        Sockets.inside(fd, number -> {
+            Sys.get().sockets().setOption(number, IPPROTO_TCP, TCP_NODELAY, value ? 1 : 0);
+            return 0;
+        });
+    }
+
+    /** Its own address; null for a Unix socket without a name. Any thread. */
+    public @Nullable SocketAddress localAddress() {
+        return Sockets.local(fd);
+    }
+
+    /** The other side's address; null for a Unix socket without a name, and when the other side is gone. Any thread. */
+    public @Nullable SocketAddress remoteAddress() {
+        return Sockets.remote(fd);
+    }
+}

@@ -1,0 +1,166 @@
+package dev.carillon.io.epoll;
+
+import static dev.carillon.sys.layout.Constants.EPOLLERR;
+import static dev.carillon.sys.layout.Constants.EPOLLHUP;
+import static dev.carillon.sys.layout.Constants.EPOLLIN;
+import static dev.carillon.sys.layout.Constants.EPOLLPRI;
+import static dev.carillon.sys.layout.Constants.EPOLLRDHUP;
+
+import dev.carillon.io.backend.Request;
+import dev.carillon.io.backend.Target;
+import dev.carillon.loop.access.WatchedDescriptor;
+import dev.carillon.loop.queue.Chain;
+import dev.carillon.loop.queue.TimerNode;
+import dev.carillon.sys.Fd;
+import org.jspecify.annotations.Nullable;
+
+/** What the epoll backend knows of one descriptor; docs/loop.md has its states. <b>Threading:</b> the loop thread. */
+final class EpollSlot {
+    /** Events that may change what a read finds. */
+    static final int INPUT = EPOLLIN | EPOLLPRI | EPOLLRDHUP | EPOLLHUP | EPOLLERR;
+
+    /** After these a short read does not mean that nothing is left: the end, or bytes behind an urgent one. */
+    private static final int MORE_BEHIND = INPUT & ~EPOLLIN;
+
+    /** So many operations may complete in their own call, in one iteration. */
+    private static final int BUDGET = 16;
+
+    /** Null for a watch. */
+    @Nullable
+    Target target;
+
+    final int number;
+
+    final Chain<Request> input = new Chain<>();
+    final Chain<Request> output = new Chain<>();
+
+    /** Where it stands in the table; the generation tells it from those that stood there before. */
+    final int index;
+
+    final int generation;
+
+    /** For what epoll watches it, without EPOLLET; meaningless until it is known there. */
+    int armed;
+
+    boolean isKnown;
+
+    /** epoll refuses this kind of descriptor, since it is always ready. */
+    boolean isAlwaysReady;
+
+    boolean isDeferred;
+
+    /** Events that nobody waited for, one after the other. */
+    int unclaimed;
+
+    /** Stands in for a borrowed number, whose owner may close it at any time. */
+    @Nullable
+    Fd duplicate;
+
+    int duplicateNumber;
+
+    final @Nullable WatchedDescriptor watch;
+
+    private int budget;
+
+    /** The iteration that the budget is for: none yet, while a loop's first one, before its first poll, is number 0. */
+    private long budgetOf = -1;
+
+    private boolean isDrained;
+    private boolean hasMoreBehind;
+    private @Nullable Pause inputPause;
+    private @Nullable Pause outputPause;
+
+    EpollSlot(int number, int index, int generation, @Nullable WatchedDescriptor watch) {
+        this.number = number;
+        this.index = index;
+        this.generation = generation;
+        this.watch = watch;
+    }
+
+    /** Whether one more operation may complete in its own call. */
+    boolean mayComplete(long iteration) {
+        if (budgetOf != iteration) {
+            budgetOf = iteration;
+            budget = BUDGET;
+        }
+        return budget-- > 0;
+    }
+
+    void onEvent(int events) {
+        isDrained &= (events & INPUT) == 0;
+        hasMoreBehind |= (events & MORE_BEHIND) != 0;
+    }
+
+    /**
+     * A read took all that was there. Whatever comes from now on is an edge, or is found when the interest is armed; but
+     * an end that came before the read, with the bytes, brings no event of its own.
+     */
+    // r[impl io.drained]
+    void onDrained() {
+        isDrained = !hasMoreBehind;
+    }
+
+    /** Whether its system call would only say EAGAIN. */
+    boolean isFutile(Request request) {
+        return isDrained && request.kind == Request.Kind.READ;
+    }
+
+    /** Comes back with each event. */
+    long data() {
+        return (long) generation << Integer.SIZE | index;
+    }
+
+    Chain<Request> list(boolean forInput) {
+        return forInput ? input : output;
+    }
+
+    @Nullable
+    Pause pause(boolean forInput) {
+        return forInput ? inputPause : outputPause;
+    }
+
+    boolean isPaused(boolean forInput) {
+        Pause pause = pause(forInput);
+        return pause != null && pause.isArmed();
+    }
+
+    void pauseWith(boolean forInput, Pause pause) {
+        if (forInput) {
+            inputPause = pause;
+        } else {
+            outputPause = pause;
+        }
+    }
+
+    /** The number by which epoll knows it. */
+    int number() {
+        return duplicate == null ? number : duplicateNumber;
+    }
+
+    boolean isIdle() {
+        return input.isEmpty() && output.isEmpty();
+    }
+
+    /** Drives one side again after a while, which doubles each time. */
+    abstract static class Pause extends TimerNode {
+        private long nanos;
+
+        /** How long the next pause is. */
+        long next(long shortest, long longest) {
+            nanos = nanos == 0 ? shortest : Math.min(longest, nanos * 2);
+            return nanos;
+        }
+
+        /** Something went through. */
+        void reset() {
+            nanos = 0;
+        }
+    }
+
+    /** For whoever looks for a mistake. */
+    @Override
+    public String toString() {
+        return "EpollSlot[" + number() + ", known " + isKnown + ", armed " + Integer.toHexString(armed) + ", unclaimed "
+                + unclaimed + ", idle " + isIdle() + "]";
+    }
+}

@@ -1,0 +1,109 @@
+package dev.carillon.io.epoll;
+
+import dev.carillon.io.backend.Request;
+import dev.carillon.io.backend.SocketFailures;
+import dev.carillon.loop.access.PolledLoop;
+import dev.carillon.loop.queue.TimerHeap;
+import dev.carillon.loop.queue.TimerNode;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Operations that wait for time: those with a deadline, and those that epoll cannot wait for.
+ *
+ * <p><b>Threading:</b> the loop thread.
+ */
+final class OperationTimers {
+    private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
+    /** For a place in the queue of another socket. */
+    private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /** For a descriptor to accept with. */
+    private static final long LONGEST_ACCEPT_PAUSE = TimeUnit.SECONDS.toNanos(1);
+
+    private final PolledLoop loop;
+    private final EpollBackend backend;
+
+    OperationTimers(PolledLoop loop, EpollBackend backend) {
+        this.loop = loop;
+        this.backend = backend;
+    }
+
+    void started(Request request) {
+        if (request.deadline != TimerHeap.NEVER) {
+            TimerNode expiry = new Expiry(request);
+            request.expiry = expiry;
+            loop.arm(expiry, request.deadline);
+        }
+    }
+
+    /** One operation of that side is done, whatever came of it. */
+    void finished(EpollSlot slot, Request request) {
+        EpollSlot.Pause pause = slot.pause(request.kind.input);
+        if (pause != null) {
+            pause.reset();
+        }
+        TimerNode expiry = request.expiry;
+        if (expiry != null) {
+            request.expiry = null;
+            loop.disarm(expiry);
+        }
+    }
+
+    /** Tries the side of that operation again after a pause, longer each time. */
+    void pause(EpollSlot slot, Request request) {
+        boolean input = request.kind.input;
+        EpollSlot.Pause pause = slot.pause(input);
+        if (pause == null) {
+            pause = new Resumption(slot, input);
+            slot.pauseWith(input, pause);
+        }
+        long longest = request.kind == Request.Kind.ACCEPT ? LONGEST_ACCEPT_PAUSE : LONGEST_PAUSE;
+        loop.arm(pause, loop.nanoTime() + pause.next(SHORTEST_PAUSE, longest));
+    }
+
+    void stop(EpollSlot slot, boolean input) {
+        EpollSlot.Pause pause = slot.pause(input);
+        if (pause != null) {
+            loop.disarm(pause);
+        }
+    }
+
+    private final class Resumption extends EpollSlot.Pause {
+        private final EpollSlot slot;
+        private final boolean input;
+
+        Resumption(EpollSlot slot, boolean input) {
+            this.slot = slot;
+            this.input = input;
+        }
+
+        @Override
+        public void run() {
+            backend.resume(slot, input);
+        }
+    }
+
+    private final class Expiry extends TimerNode {
+        private final Request request;
+
+        Expiry(Request request) {
+            this.request = request;
+        }
+
+        @Override
+        public void run() {
+            if (request.expiry == this) {
+                backend.cancel(request, timeout());
+            }
+        }
+
+        /** It ends in any case. */
+        private Throwable timeout() {
+            try {
+                return SocketFailures.connectTimeout(request.address);
+            } catch (OutOfMemoryError memoryIsShort) {
+                return memoryIsShort;
+            }
+        }
+    }
+}

@@ -1,0 +1,256 @@
+package dev.carillon.loop;
+
+import dev.carillon.sys.LoopThreads;
+import dev.carillon.sys.VirtualThreads;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which thread a loop belongs to, and whether it runs. It also stands for the loop in messages.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+// r[impl loop.binding]
+final class LoopThread {
+    /** Holds the loop that runs on the thread; stays there, since a step of a loop is not to allocate. */
+    private static final ThreadLocal<Running> CURRENT = ThreadLocal.withInitial(Running::new);
+
+    /** IDLE <-> RUNNING (in a run method, or being ended by a closer); RUNNING -> ENDED. Only the winner of the step
+     * to RUNNING touches what belongs to the loop thread. */
+    private enum Use {
+        IDLE,
+        RUNNING,
+        ENDED
+    }
+
+    private final String name;
+    private final Executor loop;
+    private final AtomicReference<Use> use = new AtomicReference<>(Use.IDLE);
+    private final CountDownLatch ended = new CountDownLatch(1);
+    final LoopRegistry.Entry entry;
+    private volatile @Nullable Thread thread;
+
+    /** In a run method, or ending the loop; null -> a thread (adopt) -> null (exit). */
+    private volatile @Nullable Thread runner;
+
+    /** What ran on the thread of a closer before; its own. */
+    private @Nullable LoopThread outer;
+
+    /** Whether start() made the thread, which then runs the loop to its end. */
+    private boolean ownThread;
+
+    /**
+     * No thread yet.
+     *
+     * @param loop whose thread it is: what {@link #current} answers on that thread
+     * @param atExit what the exit of the VM does with the loop while it runs
+     */
+    LoopThread(String name, Executor loop, LoopRegistry.AtExit atExit) {
+        this.name = name;
+        this.loop = loop;
+        this.entry = new LoopRegistry.Entry(atExit);
+    }
+
+    /** The loop that runs on the calling thread, or null. */
+    static @Nullable Executor current() {
+        LoopThread running = CURRENT.get().here;
+        return running == null ? null : running.loop;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /**
+     * Whether this thread runs the loop at this moment. The thread that the loop belongs to does not between two runs:
+     * somebody else may be ending the loop then.
+     */
+    boolean runsHere() {
+        return Thread.currentThread() == runner;
+    }
+
+    /**
+     * Between two runs, the thread of the loop holds off those who would end it, until {@link #giveBack}. False on other
+     * threads, and where somebody is ending it already.
+     */
+    boolean borrow() {
+        if (!isMine() || !use.compareAndSet(Use.IDLE, Use.RUNNING)) {
+            return false;
+        }
+        if (!isMine()) {
+            giveBack();
+            return false;
+        }
+        runner = Thread.currentThread();
+        return true;
+    }
+
+    void giveBack() {
+        runner = null;
+        use.compareAndSet(Use.RUNNING, Use.IDLE);
+    }
+
+    /** Whether the loop belongs to this thread, running or not. */
+    boolean isMine() {
+        return Thread.currentThread() == thread;
+    }
+
+    @Nullable
+    Thread thread() {
+        return thread;
+    }
+
+    /** Makes a new thread the loop's, before that thread is started. */
+    synchronized void bind(Thread fresh) {
+        if (thread != null || use.get() != Use.IDLE) {
+            throw new IllegalStateException(
+                    this + " was started or run already; a loop has one thread for life: open" + " another one");
+        }
+        // An exit that begins before the thread has run must find this loop.
+        LoopRegistry.add(entry);
+        thread = fresh;
+        ownThread = true;
+    }
+
+    /** The new thread could not be started. */
+    synchronized void unbind() {
+        LoopRegistry.remove(entry);
+        thread = null;
+        ownThread = false;
+    }
+
+    private synchronized void bindCaller() {
+        Thread me = Thread.currentThread();
+        if (VirtualThreads.isCurrent()) {
+            throw new IllegalStateException(this + " cannot run on a virtual thread, which changes the thread that the"
+                    + " kernel sees; use a platform thread, or start()");
+        }
+        if (thread == null) {
+            thread = me;
+        } else if (thread != me) {
+            throw new IllegalStateException(this + " belongs to thread " + thread.getName() + ", not to " + me.getName()
+                    + "; run it there, or post tasks with execute()");
+        }
+    }
+
+    /** Begins a run method. */
+    void enter() {
+        LoopThread running = CURRENT.get().here;
+        if (running != null) {
+            throw new IllegalStateException("thread " + Thread.currentThread().getName() + " runs " + running
+                    + " already; a callback cannot run a loop: return, and let the loop go on");
+        }
+        bindCaller();
+        if (!use.compareAndSet(Use.IDLE, Use.RUNNING)) {
+            throw new IllegalStateException(this + " is closed; open another one");
+        }
+        adopt();
+    }
+
+    /** Whoever closes a loop that nobody runs takes the part of its thread; false if somebody runs it or it ended. */
+    synchronized boolean takeOver() {
+        Thread bound = thread;
+        boolean willRun = ownThread
+                && bound != null
+                && bound != Thread.currentThread()
+                && bound.getState() != Thread.State.TERMINATED;
+        if (willRun || !use.compareAndSet(Use.IDLE, Use.RUNNING)) {
+            return false;
+        }
+        thread = Thread.currentThread();
+        adopt();
+        return true;
+    }
+
+    /** Where memory is short, nothing has happened. */
+    private void adopt() {
+        try {
+            Running running = CURRENT.get();
+            LoopThreads.mark();
+            LoopRegistry.add(entry);
+            outer = running.here;
+            running.here = this;
+            runner = Thread.currentThread();
+        } catch (OutOfMemoryError memoryIsShort) {
+            use.set(Use.IDLE);
+            throw memoryIsShort;
+        }
+    }
+
+    /** Throws on a thread that does not run the loop at this moment. */
+    void ensureRunsHere(String what) {
+        if (!runsHere()) {
+            throw new IllegalStateException(what + " belongs on the thread of " + this + ", this is "
+                    + Thread.currentThread().getName() + "; post it with execute()");
+        }
+    }
+
+    /** Ends a run method, or a takeover. */
+    void exit() {
+        LoopRegistry.remove(entry);
+        runner = null;
+        CURRENT.get().here = outer;
+        if (outer == null) {
+            LoopThreads.unmark();
+        }
+        outer = null;
+        use.compareAndSet(Use.RUNNING, Use.IDLE);
+    }
+
+    /** The loop has ended, on this thread. */
+    void end() {
+        LoopRegistry.remove(entry);
+        use.set(Use.ENDED);
+        ended.countDown();
+    }
+
+    /** Whether the exit of the VM has ended it, or is about to. */
+    boolean isEndedByExit() {
+        return entry.isEndedByExit();
+    }
+
+    boolean isEnded() {
+        return ended.getCount() == 0;
+    }
+
+    CountDownLatch ended() {
+        return ended;
+    }
+
+    /** Throws where waiting for this loop would be waiting for ever, or would block another loop. */
+    void ensureMayWait(String what) {
+        if (isEnded()) {
+            return;
+        }
+        LoopThread running = CURRENT.get().here;
+        Thread bound = thread;
+        if (running == this || bound == Thread.currentThread()) {
+            throw new IllegalStateException(what + " would block " + this
+                    + " on its own thread, for ever; use a callback" + " (whenComplete), or wait on another thread");
+        }
+        if (running != null) {
+            throw new IllegalStateException(what + " would block " + running + " until " + this
+                    + " is done; use a callback (whenComplete), or wait on a thread that is no loop's");
+        }
+        boolean runs = bound != null && (bound.isAlive() || bound.getState() == Thread.State.NEW);
+        // A thread that is gone may have ended the loop just now.
+        if (!runs && !isEnded()) {
+            throw new IllegalStateException(what + " would wait for " + this
+                    + ", which nobody runs; call start(), or run() on the thread that is to be its own");
+        }
+    }
+
+    @Override
+    public String toString() {
+        Thread bound = thread;
+        String state = bound == null ? "not started" : use.get() == Use.ENDED ? "closed" : "on " + bound.getName();
+        return "EventLoop[" + name + ", " + state + "]";
+    }
+
+    /** What a thread has in CURRENT. */
+    private static final class Running {
+        private @Nullable LoopThread here;
+    }
+}

@@ -1,8 +1,0 @@
-package dev.carillon.loop;
-
-final class EpollAcceptTest extends AcceptContract {
-    @Override
-    BackendKind backend() {
-        return BackendKind.EPOLL;
-    }
-}

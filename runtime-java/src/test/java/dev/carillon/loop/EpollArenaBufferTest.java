@@ -1,8 +1,0 @@
-package dev.carillon.loop;
-
-final class EpollArenaBufferTest extends ArenaBufferContract {
-    @Override
-    BackendKind backend() {
-        return BackendKind.EPOLL;
-    }
-}

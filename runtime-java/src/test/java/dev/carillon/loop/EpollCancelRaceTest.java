@@ -1,8 +1,0 @@
-package dev.carillon.loop;
-
-final class EpollCancelRaceTest extends CancelRaceContract {
-    @Override
-    BackendKind backend() {
-        return BackendKind.EPOLL;
-    }
-}

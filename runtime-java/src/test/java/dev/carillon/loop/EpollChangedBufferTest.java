@@ -1,8 +1,0 @@
-package dev.carillon.loop;
-
-final class EpollChangedBufferTest extends ChangedBufferContract {
-    @Override
-    BackendKind backend() {
-        return BackendKind.EPOLL;
-    }
-}

@@ -1,8 +1,0 @@
-package dev.carillon.loop;
-
-final class EpollCoHolderTest extends CoHolderContract {
-    @Override
-    BackendKind backend() {
-        return BackendKind.EPOLL;
-    }
-}

@@ -1,8 +1,0 @@
-package dev.carillon.loop;
-
-final class EpollDatagramTest extends DatagramContract {
-    @Override
-    BackendKind backend() {
-        return BackendKind.EPOLL;
-    }
-}

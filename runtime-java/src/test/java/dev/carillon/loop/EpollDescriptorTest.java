@@ -1,8 +1,0 @@
-package dev.carillon.loop;
-
-final class EpollDescriptorTest extends DescriptorContract {
-    @Override
-    BackendKind backend() {
-        return BackendKind.EPOLL;
-    }
-}

@@ -1,8 +1,0 @@
-package dev.carillon.loop;
-
-final class EpollLoopTroubleTest extends LoopTroubleContract {
-    @Override
-    BackendKind backend() {
-        return BackendKind.EPOLL;
-    }
-}

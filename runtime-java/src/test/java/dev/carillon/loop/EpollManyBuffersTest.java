@@ -1,8 +1,0 @@
-package dev.carillon.loop;
-
-final class EpollManyBuffersTest extends ManyBuffersContract {
-    @Override
-    BackendKind backend() {
-        return BackendKind.EPOLL;
-    }
-}

@@ -1,8 +1,0 @@
-package dev.carillon.loop;
-
-final class EpollOperationMemoryTest extends OperationMemoryContract {
-    @Override
-    BackendKind backend() {
-        return BackendKind.EPOLL;
-    }
-}

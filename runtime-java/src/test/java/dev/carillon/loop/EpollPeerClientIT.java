@@ -1,8 +1,0 @@
-package dev.carillon.loop;
-
-final class EpollPeerClientIT extends PeerClientContract {
-    @Override
-    BackendKind backend() {
-        return BackendKind.EPOLL;
-    }
-}

@@ -1,8 +1,0 @@
-package dev.carillon.loop;
-
-final class EpollPeerServerIT extends PeerServerContract {
-    @Override
-    BackendKind backend() {
-        return BackendKind.EPOLL;
-    }
-}

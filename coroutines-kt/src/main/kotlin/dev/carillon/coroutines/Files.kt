@@ -3,8 +3,8 @@
 package dev.carillon.coroutines
 
 import dev.carillon.coroutines.OperationResult.Companion.COUNT
+import dev.carillon.io.FileHandle
 import dev.carillon.loop.EventLoop
-import dev.carillon.loop.FileHandle
 import java.nio.ByteBuffer
 import java.nio.file.Path
 import java.nio.file.StandardOpenOption

@@ -1,9 +1,9 @@
 package dev.carillon.coroutines
 
 import dev.carillon.coroutines.local.HomeLoop
-import dev.carillon.loop.Completion
+import dev.carillon.io.Completion
+import dev.carillon.io.Operation
 import dev.carillon.loop.EventLoop
-import dev.carillon.loop.Operation
 import java.util.concurrent.atomic.AtomicBoolean
 import kotlin.coroutines.Continuation
 import kotlin.coroutines.ContinuationInterceptor

@@ -3,7 +3,7 @@
 package dev.carillon.coroutines
 
 import dev.carillon.coroutines.OperationResult.Companion.NOTHING
-import dev.carillon.loop.Descriptor
+import dev.carillon.io.Descriptor
 import dev.carillon.loop.EventLoop
 
 // r[impl kt.readable]

@@ -4,19 +4,19 @@ package dev.carillon.coroutines
 
 import dev.carillon.ClosedException
 import dev.carillon.coroutines.OperationResult.Companion.COUNT
-import dev.carillon.loop.Datagram
-import dev.carillon.loop.DatagramSocket
+import dev.carillon.io.Datagram
+import dev.carillon.io.DatagramSocket
+import dev.carillon.io.ReceivedDescriptors
+import dev.carillon.io.ServerSocket
+import dev.carillon.io.StreamSocket
 import dev.carillon.loop.EventLoop
-import dev.carillon.loop.ReceivedDescriptors
-import dev.carillon.loop.ServerSocket
-import dev.carillon.loop.StreamSocket
-import kotlinx.coroutines.flow.Flow
-import kotlinx.coroutines.flow.FlowCollector
 import java.net.SocketAddress
 import java.nio.ByteBuffer
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.seconds
 import kotlin.time.toJavaDuration
+import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.FlowCollector
 
 // r[impl kt.io]
 

@@ -5,7 +5,7 @@ package dev.carillon.coroutines
 import dev.carillon.coroutines.OperationResult.Companion.COUNT
 import dev.carillon.coroutines.OperationResult.Companion.LONG_COUNT
 import dev.carillon.coroutines.OperationResult.Companion.NOTHING
-import dev.carillon.loop.StreamHandle
+import dev.carillon.io.StreamHandle
 import java.nio.ByteBuffer
 
 // Each function here starts an operation and suspends until the loop has completed it. The caller may be on any dispatcher

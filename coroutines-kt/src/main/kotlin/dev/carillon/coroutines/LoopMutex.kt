@@ -1,10 +1,10 @@
 package dev.carillon.coroutines
 
+import dev.carillon.coroutines.local.WaiterQueue
 import dev.carillon.coroutines.local.ensureHere
 import dev.carillon.coroutines.local.homeOn
 import dev.carillon.coroutines.local.isHereOrOver
 import dev.carillon.loop.EventLoop
-import dev.carillon.signal.WaiterQueue
 import kotlin.coroutines.intrinsics.COROUTINE_SUSPENDED
 import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
 

@@ -10,13 +10,13 @@ import dev.carillon.io.ReceivedDescriptors
 import dev.carillon.io.ServerSocket
 import dev.carillon.io.StreamSocket
 import dev.carillon.loop.EventLoop
+import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.FlowCollector
 import java.net.SocketAddress
 import java.nio.ByteBuffer
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.seconds
 import kotlin.time.toJavaDuration
-import kotlinx.coroutines.flow.Flow
-import kotlinx.coroutines.flow.FlowCollector
 
 // r[impl kt.io]
 

@@ -7,10 +7,6 @@ import dev.carillon.futex.FutexWord
 import dev.carillon.memory.MemoryRegion
 import dev.carillon.shm.doorbell.Doorbell
 import dev.carillon.signal.SignalService
-import java.nio.ByteBuffer
-import java.time.Duration
-import kotlin.time.Duration.Companion.hours
-import kotlin.time.Duration.Companion.milliseconds
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.launch
@@ -20,6 +16,10 @@ import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertInstanceOf
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import java.nio.ByteBuffer
+import java.time.Duration
+import kotlin.time.Duration.Companion.hours
+import kotlin.time.Duration.Companion.milliseconds
 
 // r[verify kt.blocking-guard]
 

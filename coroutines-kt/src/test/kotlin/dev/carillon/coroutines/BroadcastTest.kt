@@ -10,9 +10,6 @@ import dev.carillon.SignalSet
 import dev.carillon.signal.SignalOptions
 import dev.carillon.signal.SignalService
 import dev.carillon.test.Seeded
-import java.util.SplittableRandom
-import kotlin.time.Duration
-import kotlin.time.Duration.Companion.seconds
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineScope
@@ -32,6 +29,9 @@ import kotlinx.coroutines.yield
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertInstanceOf
 import org.junit.jupiter.api.Test
+import java.util.SplittableRandom
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.seconds
 
 // r[verify kt.broadcast]
 

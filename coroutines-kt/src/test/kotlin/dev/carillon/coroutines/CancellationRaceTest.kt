@@ -5,10 +5,6 @@ import dev.carillon.io.ServerSocket
 import dev.carillon.io.StreamSocket
 import dev.carillon.test.Deadline
 import dev.carillon.test.Seeded
-import java.nio.ByteBuffer
-import java.util.SplittableRandom
-import kotlin.time.Duration.Companion.minutes
-import kotlin.time.Duration.Companion.nanoseconds
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.DelicateCoroutinesApi
@@ -22,6 +18,10 @@ import kotlinx.coroutines.withTimeoutOrNull
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import java.nio.ByteBuffer
+import java.util.SplittableRandom
+import kotlin.time.Duration.Companion.minutes
+import kotlin.time.Duration.Companion.nanoseconds
 
 /**
  * A cancel on one thread meets a completion on another, over and over: the sums show that nothing is lost or doubled.

@@ -4,18 +4,18 @@ import dev.carillon.AbstractSocketAddress
 import dev.carillon.io.ServerSocket
 import dev.carillon.test.Deadline
 import dev.carillon.test.proc.Descriptors
-import java.nio.ByteBuffer
-import java.nio.file.Files
-import java.nio.file.Path
-import java.time.Duration
-import java.util.concurrent.CountDownLatch
-import java.util.concurrent.TimeUnit
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.launch
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.io.TempDir
+import java.nio.ByteBuffer
+import java.nio.file.Files
+import java.nio.file.Path
+import java.time.Duration
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.TimeUnit
 
 // r[verify kt.io]
 

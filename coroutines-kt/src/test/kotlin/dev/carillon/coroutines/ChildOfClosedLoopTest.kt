@@ -7,13 +7,13 @@ import dev.carillon.process.Spawn
 import dev.carillon.process.Stdio
 import dev.carillon.test.LeakExempt
 import dev.carillon.test.LeakKind
-import java.nio.ByteBuffer
-import kotlin.time.Duration.Companion.milliseconds
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.launch
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Test
+import java.nio.ByteBuffer
+import kotlin.time.Duration.Companion.milliseconds
 
 // r[verify kt.process]
 

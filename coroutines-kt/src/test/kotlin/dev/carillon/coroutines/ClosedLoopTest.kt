@@ -7,14 +7,6 @@ import dev.carillon.io.Inotify
 import dev.carillon.loop.EventLoop
 import dev.carillon.signal.SignalService
 import dev.carillon.test.Deadline
-import java.nio.ByteBuffer
-import java.time.Duration
-import java.util.concurrent.CompletableFuture
-import java.util.concurrent.RejectedExecutionException
-import java.util.concurrent.TimeUnit
-import kotlin.coroutines.Continuation
-import kotlin.coroutines.startCoroutine
-import kotlin.time.Duration.Companion.hours
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope
@@ -32,6 +24,14 @@ import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertInstanceOf
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import java.nio.ByteBuffer
+import java.time.Duration
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.RejectedExecutionException
+import java.util.concurrent.TimeUnit
+import kotlin.coroutines.Continuation
+import kotlin.coroutines.startCoroutine
+import kotlin.time.Duration.Companion.hours
 
 /** A coroutine outlives its loop: it is cancelled and cleans up elsewhere, whatever it was doing. */
 class ClosedLoopTest : LoopCase() {

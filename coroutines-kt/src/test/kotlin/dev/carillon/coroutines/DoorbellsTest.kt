@@ -6,8 +6,6 @@ import dev.carillon.shm.doorbell.Doorbell
 import dev.carillon.shm.doorbell.DoorbellEvent.PEER_GONE
 import dev.carillon.shm.doorbell.DoorbellEvent.RUNG
 import dev.carillon.test.Seeded
-import java.util.SplittableRandom
-import kotlin.time.Duration.Companion.milliseconds
 import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineStart.UNDISPATCHED
 import kotlinx.coroutines.Dispatchers
@@ -22,6 +20,8 @@ import org.junit.jupiter.api.Assertions.assertInstanceOf
 import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import java.util.SplittableRandom
+import kotlin.time.Duration.Companion.milliseconds
 
 // r[verify shm.doorbell.async]
 class DoorbellsTest : LoopCase() {

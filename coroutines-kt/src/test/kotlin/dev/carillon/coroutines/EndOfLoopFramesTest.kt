@@ -6,11 +6,6 @@ import dev.carillon.SignalSet
 import dev.carillon.loop.EventLoop
 import dev.carillon.loop.EventLoopOptions
 import dev.carillon.signal.SignalService
-import java.nio.ByteBuffer
-import java.time.Duration
-import java.util.concurrent.RejectedExecutionException
-import kotlin.coroutines.CoroutineContext
-import kotlin.time.Duration.Companion.hours
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineExceptionHandler
@@ -29,6 +24,11 @@ import kotlinx.coroutines.withTimeout
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import java.nio.ByteBuffer
+import java.time.Duration
+import java.util.concurrent.RejectedExecutionException
+import kotlin.coroutines.CoroutineContext
+import kotlin.time.Duration.Companion.hours
 
 private typealias Pause = suspend () -> Unit
 

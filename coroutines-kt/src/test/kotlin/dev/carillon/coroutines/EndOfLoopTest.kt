@@ -13,14 +13,6 @@ import dev.carillon.shm.doorbell.Doorbell
 import dev.carillon.signal.SignalService
 import dev.carillon.test.LeakExempt
 import dev.carillon.test.LeakKind
-import java.nio.ByteBuffer
-import java.nio.file.Files
-import java.nio.file.Path
-import java.time.Duration
-import java.util.concurrent.CompletableFuture
-import kotlin.coroutines.Continuation
-import kotlin.coroutines.startCoroutine
-import kotlin.time.Duration.Companion.hours
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineExceptionHandler
@@ -39,6 +31,14 @@ import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertNotNull
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import java.nio.ByteBuffer
+import java.nio.file.Files
+import java.nio.file.Path
+import java.time.Duration
+import java.util.concurrent.CompletableFuture
+import kotlin.coroutines.Continuation
+import kotlin.coroutines.startCoroutine
+import kotlin.time.Duration.Companion.hours
 
 private typealias Wait = suspend () -> Any?
 

@@ -2,10 +2,6 @@ package dev.carillon.coroutines
 
 import dev.carillon.loop.EventLoop
 import dev.carillon.loop.EventLoopOptions
-import java.nio.ByteBuffer
-import java.time.Duration
-import java.util.concurrent.ConcurrentHashMap
-import kotlin.time.Duration.Companion.hours
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Job
@@ -21,6 +17,10 @@ import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertNotNull
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import java.nio.ByteBuffer
+import java.time.Duration
+import java.util.concurrent.ConcurrentHashMap
+import kotlin.time.Duration.Companion.hours
 
 // r[verify kt.dispatcher]
 

@@ -1,14 +1,14 @@
 package dev.carillon.coroutines
 
 import dev.carillon.loop.EventLoopOptions
-import java.nio.ByteBuffer
-import kotlin.time.Duration.Companion.microseconds
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.yield
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import java.nio.ByteBuffer
+import kotlin.time.Duration.Companion.microseconds
 
 // r[verify loop.fairness]
 

@@ -4,9 +4,6 @@ import com.sun.management.ThreadMXBean
 import dev.carillon.io.StreamSocket
 import dev.carillon.sys.call.Sys
 import dev.carillon.test.Deadline
-import java.lang.management.ManagementFactory
-import java.nio.ByteBuffer
-import java.time.Duration
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.DelicateCoroutinesApi
 import kotlinx.coroutines.ExperimentalCoroutinesApi
@@ -18,6 +15,9 @@ import kotlinx.coroutines.withContext
 import kotlinx.coroutines.yield
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import java.lang.management.ManagementFactory
+import java.nio.ByteBuffer
+import java.time.Duration
 
 /** What is left to the collector when a coroutine suspends, against a single-thread dispatcher of kotlinx.coroutines. */
 class GarbageTest : LoopCase() {

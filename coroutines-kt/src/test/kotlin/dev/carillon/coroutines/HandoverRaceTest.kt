@@ -8,11 +8,6 @@ import dev.carillon.io.ServerSocket
 import dev.carillon.shm.doorbell.Doorbell
 import dev.carillon.signal.SignalService
 import dev.carillon.test.Seeded
-import java.util.SplittableRandom
-import java.util.concurrent.atomic.AtomicReference
-import kotlin.coroutines.ContinuationInterceptor
-import kotlin.coroutines.coroutineContext
-import kotlin.time.Duration.Companion.minutes
 import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
@@ -26,6 +21,11 @@ import kotlinx.coroutines.withTimeoutOrNull
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import java.util.SplittableRandom
+import java.util.concurrent.atomic.AtomicReference
+import kotlin.coroutines.ContinuationInterceptor
+import kotlin.coroutines.coroutineContext
+import kotlin.time.Duration.Companion.minutes
 
 // r[verify kt.hand-over]
 

@@ -1,10 +1,10 @@
 package dev.carillon.coroutines
 
+import kotlinx.coroutines.CoroutineDispatcher
+import kotlinx.coroutines.Runnable
 import java.util.concurrent.LinkedBlockingQueue
 import java.util.concurrent.TimeUnit
 import kotlin.coroutines.CoroutineContext
-import kotlinx.coroutines.CoroutineDispatcher
-import kotlinx.coroutines.Runnable
 
 /** A dispatcher whose turns a test gives. */
 class HeldBack : CoroutineDispatcher() {

@@ -8,14 +8,14 @@ import io.ktor.server.engine.embeddedServer
 import io.ktor.server.response.respondText
 import io.ktor.server.routing.get
 import io.ktor.server.routing.routing
-import java.nio.ByteBuffer
-import kotlin.time.Duration.Companion.microseconds
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitAll
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.withContext
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import java.nio.ByteBuffer
+import kotlin.time.Duration.Companion.microseconds
 
 /** Handlers of a Ktor server that wait for our loop. */
 class KtorTest : LoopCase() {

@@ -4,6 +4,11 @@ import dev.carillon.io.ServerSocket
 import dev.carillon.io.StreamSocket
 import dev.carillon.loop.EventLoop
 import dev.carillon.loop.EventLoopOptions
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.withContext
+import kotlinx.coroutines.withTimeout
+import org.junit.jupiter.api.AfterEach
+import org.junit.jupiter.api.Assertions.assertEquals
 import java.net.InetAddress
 import java.net.InetSocketAddress
 import java.nio.ByteBuffer
@@ -13,11 +18,6 @@ import java.util.concurrent.ConcurrentLinkedQueue
 import kotlin.coroutines.Continuation
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.seconds
-import kotlinx.coroutines.CoroutineScope
-import kotlinx.coroutines.withContext
-import kotlinx.coroutines.withTimeout
-import org.junit.jupiter.api.AfterEach
-import org.junit.jupiter.api.Assertions.assertEquals
 
 /** What tests of coroutines on a loop share: loops that are closed afterwards, and a limit for everything. */
 abstract class LoopCase {

@@ -1,7 +1,6 @@
 package dev.carillon.coroutines
 
 import dev.carillon.ClosedException
-import java.util.concurrent.atomic.AtomicReference
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
@@ -18,6 +17,7 @@ import org.junit.jupiter.api.Assertions.assertInstanceOf
 import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import java.util.concurrent.atomic.AtomicReference
 
 /** yieldOnLoop, LoopChannel and LoopMutex: what belongs to one loop. */
 class LoopLocalTest : LoopCase() {

@@ -5,11 +5,6 @@ import dev.carillon.loop.EventLoopOptions
 import dev.carillon.loop.RunMode
 import dev.carillon.test.Deadline
 import dev.carillon.test.Seeded
-import java.lang.ref.WeakReference
-import java.time.Duration
-import java.util.SplittableRandom
-import kotlin.coroutines.AbstractCoroutineContextElement
-import kotlin.coroutines.CoroutineContext
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
@@ -25,6 +20,11 @@ import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertThrows
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import java.lang.ref.WeakReference
+import java.time.Duration
+import java.util.SplittableRandom
+import kotlin.coroutines.AbstractCoroutineContextElement
+import kotlin.coroutines.CoroutineContext
 
 /** Waits in a LoopChannel and for a LoopMutex: when their cancellation is noticed, and whom it hits. */
 class LoopWaitTest : LoopCase() {

@@ -3,6 +3,12 @@ package dev.carillon.coroutines
 import dev.carillon.test.ChildCommand
 import dev.carillon.test.ChildJvm
 import dev.carillon.test.ChildProcess
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertNull
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Assumptions.assumeTrue
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.io.TempDir
 import java.io.File
 import java.lang.reflect.InvocationTargetException
 import java.lang.reflect.Method
@@ -13,12 +19,6 @@ import java.time.Duration
 import java.util.HexFormat
 import java.util.SplittableRandom
 import kotlin.system.exitProcess
-import org.junit.jupiter.api.Assertions.assertEquals
-import org.junit.jupiter.api.Assertions.assertNull
-import org.junit.jupiter.api.Assertions.assertTrue
-import org.junit.jupiter.api.Assumptions.assumeTrue
-import org.junit.jupiter.api.Test
-import org.junit.jupiter.api.io.TempDir
 
 // r[verify kt.versions]
 

@@ -4,15 +4,6 @@ import dev.carillon.ClosedException
 import dev.carillon.SyscallException
 import dev.carillon.io.DatagramSocket
 import dev.carillon.io.ServerSocket
-import java.net.ConnectException
-import java.net.UnixDomainSocketAddress
-import java.nio.ByteBuffer
-import java.nio.file.NoSuchFileException
-import java.nio.file.Path
-import java.nio.file.StandardOpenOption.CREATE
-import java.nio.file.StandardOpenOption.READ
-import java.nio.file.StandardOpenOption.WRITE
-import kotlin.time.Duration.Companion.milliseconds
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
@@ -30,6 +21,15 @@ import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.io.TempDir
+import java.net.ConnectException
+import java.net.UnixDomainSocketAddress
+import java.nio.ByteBuffer
+import java.nio.file.NoSuchFileException
+import java.nio.file.Path
+import java.nio.file.StandardOpenOption.CREATE
+import java.nio.file.StandardOpenOption.READ
+import java.nio.file.StandardOpenOption.WRITE
+import kotlin.time.Duration.Companion.milliseconds
 
 /** Operations that suspend, on every handle. */
 class OperationsTest : LoopCase() {

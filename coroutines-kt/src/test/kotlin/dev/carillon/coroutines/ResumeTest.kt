@@ -3,14 +3,6 @@ package dev.carillon.coroutines
 import dev.carillon.io.StreamSocket
 import dev.carillon.test.Deadline
 import dev.carillon.test.Seeded
-import java.nio.ByteBuffer
-import java.time.Duration
-import java.util.SplittableRandom
-import java.util.concurrent.CompletableFuture
-import kotlin.coroutines.Continuation
-import kotlin.coroutines.coroutineContext
-import kotlin.coroutines.startCoroutine
-import kotlin.time.Duration.Companion.microseconds
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CoroutineStart.UNDISPATCHED
 import kotlinx.coroutines.Dispatchers
@@ -26,6 +18,14 @@ import org.junit.jupiter.api.Assertions.assertInstanceOf
 import org.junit.jupiter.api.Assertions.assertSame
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import java.nio.ByteBuffer
+import java.time.Duration
+import java.util.SplittableRandom
+import java.util.concurrent.CompletableFuture
+import kotlin.coroutines.Continuation
+import kotlin.coroutines.coroutineContext
+import kotlin.coroutines.startCoroutine
+import kotlin.time.Duration.Companion.microseconds
 
 // r[verify kt.resume]
 

@@ -12,12 +12,6 @@ import dev.carillon.signal.SignalOptions
 import dev.carillon.signal.SignalService
 import dev.carillon.signal.Signals
 import dev.carillon.test.Seeded
-import java.util.SplittableRandom
-import java.util.concurrent.atomic.AtomicBoolean
-import kotlin.random.Random
-import kotlin.time.Duration
-import kotlin.time.Duration.Companion.milliseconds
-import kotlin.time.Duration.Companion.seconds
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.async
@@ -36,6 +30,12 @@ import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertSame
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import java.util.SplittableRandom
+import java.util.concurrent.atomic.AtomicBoolean
+import kotlin.random.Random
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
 
 // r[verify kt.await-signal]
 

@@ -2,8 +2,6 @@ package dev.carillon.coroutines
 
 import dev.carillon.io.StreamSocket
 import dev.carillon.loop.EventLoop
-import java.nio.ByteBuffer
-import kotlin.time.Duration.Companion.microseconds
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitAll
 import kotlinx.coroutines.coroutineScope
@@ -22,6 +20,8 @@ import org.springframework.web.bind.annotation.GetMapping
 import org.springframework.web.bind.annotation.PathVariable
 import org.springframework.web.bind.annotation.RestController
 import reactor.core.scheduler.Schedulers
+import java.nio.ByteBuffer
+import kotlin.time.Duration.Companion.microseconds
 
 /** Coroutine controllers of a Spring Boot application that wait for our loop. */
 class SpringTest : LoopCase() {

@@ -10,15 +10,15 @@ import dev.carillon.io.ServerSocket
 import dev.carillon.io.StreamSocket
 import dev.carillon.loop.EventLoop
 import dev.carillon.samples.words.Word
-import java.net.InetSocketAddress
-import java.nio.ByteBuffer
-import kotlin.system.exitProcess
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.supervisorScope
 import kotlinx.coroutines.withContext
+import java.net.InetSocketAddress
+import java.nio.ByteBuffer
+import kotlin.system.exitProcess
 
 /** Everybody hears what the others say; one thread, two coroutines for each guest. Try it with `nc localhost 4000`. */
 class ChatServer(

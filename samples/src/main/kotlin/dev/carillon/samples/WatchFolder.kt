@@ -6,13 +6,13 @@ import dev.carillon.io.Inotify
 import dev.carillon.io.Inotify.Change
 import dev.carillon.loop.EventLoop
 import dev.carillon.samples.words.Word
-import java.nio.file.Path
-import kotlin.system.exitProcess
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.flow.take
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
+import java.nio.file.Path
+import kotlin.system.exitProcess
 
 // region changes
 

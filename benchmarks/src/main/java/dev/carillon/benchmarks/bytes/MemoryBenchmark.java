@@ -4,7 +4,7 @@ import dev.carillon.benchmarks.model.Benchmark;
 import dev.carillon.benchmarks.model.Case;
 import dev.carillon.benchmarks.model.Goal;
 import dev.carillon.benchmarks.model.Variant;
-import dev.carillon.test.Jdk;
+import dev.carillon.benchmarks.model.Variant.Jdk;
 import java.util.ArrayList;
 import java.util.List;
 

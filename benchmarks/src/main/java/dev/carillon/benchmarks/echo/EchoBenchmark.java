@@ -8,7 +8,7 @@ import dev.carillon.benchmarks.model.Measure;
 import dev.carillon.benchmarks.model.MeasureUnit;
 import dev.carillon.benchmarks.model.Placement;
 import dev.carillon.benchmarks.model.Variant;
-import dev.carillon.test.Jdk;
+import dev.carillon.benchmarks.model.Variant.Jdk;
 import java.util.ArrayList;
 import java.util.List;
 

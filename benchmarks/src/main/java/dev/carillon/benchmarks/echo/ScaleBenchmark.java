@@ -9,7 +9,7 @@ import dev.carillon.benchmarks.model.Role;
 import dev.carillon.benchmarks.model.Variant;
 import dev.carillon.benchmarks.model.Variant.CWorker;
 import dev.carillon.benchmarks.model.Variant.JavaWorker;
-import dev.carillon.test.Jdk;
+import dev.carillon.benchmarks.model.Variant.Jdk;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -10,8 +10,8 @@ import dev.carillon.benchmarks.model.Role;
 import dev.carillon.benchmarks.model.Variant;
 import dev.carillon.benchmarks.model.Variant.Archive;
 import dev.carillon.benchmarks.model.Variant.FreshVm;
+import dev.carillon.benchmarks.model.Variant.Jdk;
 import dev.carillon.benchmarks.model.Variant.Span;
-import dev.carillon.test.Jdk;
 import java.util.List;
 
 /** From the last line of a VM to its end: a thread that sleeps in the kernel would hold it up for 300 ms. */

@@ -11,7 +11,7 @@ import dev.carillon.benchmarks.model.Placement;
 import dev.carillon.benchmarks.model.Role;
 import dev.carillon.benchmarks.model.Variant;
 import dev.carillon.benchmarks.model.Variant.IdleVm;
-import dev.carillon.test.Jdk;
+import dev.carillon.benchmarks.model.Variant.Jdk;
 import java.util.ArrayList;
 import java.util.List;
 

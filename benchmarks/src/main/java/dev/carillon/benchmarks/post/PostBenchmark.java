@@ -9,7 +9,7 @@ import dev.carillon.benchmarks.model.Measure;
 import dev.carillon.benchmarks.model.MeasureUnit;
 import dev.carillon.benchmarks.model.Placement;
 import dev.carillon.benchmarks.model.Variant;
-import dev.carillon.test.Jdk;
+import dev.carillon.benchmarks.model.Variant.Jdk;
 import java.util.List;
 
 /** Tasks a second that other threads get through a loop. */

@@ -1,6 +1,6 @@
 package dev.carillon.benchmarks.run;
 
-import dev.carillon.test.Jdk;
+import dev.carillon.benchmarks.model.Variant.Jdk;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -7,7 +7,7 @@ import dev.carillon.benchmarks.model.Measure;
 import dev.carillon.benchmarks.model.MeasureUnit;
 import dev.carillon.benchmarks.model.Placement;
 import dev.carillon.benchmarks.model.Variant;
-import dev.carillon.test.Jdk;
+import dev.carillon.benchmarks.model.Variant.Jdk;
 import java.util.List;
 
 /** From kill(2) to a coroutine that goes on. */

@@ -12,8 +12,8 @@ import dev.carillon.benchmarks.model.Role;
 import dev.carillon.benchmarks.model.Variant;
 import dev.carillon.benchmarks.model.Variant.Archive;
 import dev.carillon.benchmarks.model.Variant.FreshVm;
+import dev.carillon.benchmarks.model.Variant.Jdk;
 import dev.carillon.benchmarks.model.Variant.Span;
-import dev.carillon.test.Jdk;
 import java.util.List;
 
 /** From the start of a VM to its first line of output, with and without what is ours before it. */

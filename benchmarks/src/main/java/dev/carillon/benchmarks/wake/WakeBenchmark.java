@@ -5,7 +5,7 @@ import dev.carillon.benchmarks.model.Case;
 import dev.carillon.benchmarks.model.Goal;
 import dev.carillon.benchmarks.model.Placement;
 import dev.carillon.benchmarks.model.Variant;
-import dev.carillon.test.Jdk;
+import dev.carillon.benchmarks.model.Variant.Jdk;
 import java.util.List;
 
 /** Round trips of two sides that both sleep: over futexes, event counts and doorbells. */

@@ -7,7 +7,7 @@ import dev.carillon.benchmarks.model.Goal
 import dev.carillon.benchmarks.model.Measure
 import dev.carillon.benchmarks.model.MeasureUnit
 import dev.carillon.benchmarks.model.Variant
-import dev.carillon.test.Jdk
+import dev.carillon.benchmarks.model.Variant.Jdk
 
 /** Two coroutines take turns on one thread: with what kotlinx.coroutines has, and with what is confined to our loop. */
 public object CoroutinesBenchmark {

@@ -9,16 +9,16 @@ import dev.carillon.coroutines.writeAll
 import dev.carillon.io.ServerSocket
 import dev.carillon.io.StreamSocket
 import dev.carillon.loop.EventLoop
-import java.io.IOException
-import java.net.InetAddress
-import java.net.InetSocketAddress
-import java.nio.ByteBuffer
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.SupervisorJob
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
+import java.io.IOException
+import java.net.InetAddress
+import java.net.InetSocketAddress
+import java.nio.ByteBuffer
 
 /** Ours, as a service is written: a coroutine for each connection, on the loop's dispatcher. */
 internal class LoopCoroutineEcho(

@@ -172,7 +172,9 @@ final class Architecture {
         if (!types.contains(type)) {
             string(file, literal, "names no class of ours", "write the name that the class has now");
         } else if (Rooms.of(Use.packageOf(type))
-                .filter(to -> !before.endsWith("Log.of(\"") && !room.mayCall(to) && !Rooms.isFactory(new Use(nameOf(file), type)))
+                .filter(to -> !before.endsWith("Log.of(\"")
+                        && !room.mayCall(to)
+                        && !Rooms.isFactory(new Use(nameOf(file), type)))
                 .isPresent()) {
             string(
                     file,

@@ -7,7 +7,6 @@ import dev.carillon.guards.tree.Finding;
 import dev.carillon.guards.tree.Guard;
 import dev.carillon.guards.tree.Planted;
 import dev.carillon.guards.tree.SourceTree;
-import dev.carillon.sys.JnaLibC;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;

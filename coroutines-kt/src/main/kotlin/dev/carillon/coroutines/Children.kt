@@ -27,7 +27,7 @@ import kotlin.time.Duration.Companion.seconds
  *
  * **Threading:** a coroutine on any dispatcher, where it goes on afterwards.
  *
- * @throws IllegalStateException if somebody else took its end
+ * @throws IllegalStateException if other code took its end
  */
 public suspend fun Child.awaitExit(): ExitStatus {
     val wait = ExitHandover()

@@ -70,7 +70,7 @@ internal class TimedLoopDispatcher(
         loop.deadlineAfter(TimeUnit.MILLISECONDS.toNanos(timeMillis.coerceAtLeast(0)))
 }
 
-/** A timer of the loop, and of somebody else when the loop takes none or ends. */
+/** A timer of the loop, or of the JDK when the loop takes none or ends. */
 private class Timeout(
     private val loop: EventLoop,
     private val deadline: Long,
@@ -78,7 +78,7 @@ private class Timeout(
     private val block: Runnable,
 ) : LoopTask,
     DisposableHandle {
-    /** States: open -> over (it has run, or nobody wants it any more). */
+    /** States: open -> over (it has run, or was disposed of). */
     @Volatile
     private var isOver = false
 

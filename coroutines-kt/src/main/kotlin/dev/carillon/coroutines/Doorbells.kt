@@ -11,13 +11,13 @@ import dev.carillon.shm.doorbell.EventReceiver
 /**
  * Waits for the next ring, or for the death of the peer; look at what you share after it.
  *
- * Rings that nobody waited for are one event, which is there at once. Cancellable; a ring that a cancelled coroutine did not
+ * Rings that came before are one event, which is there at once. Cancellable; a ring that a cancelled coroutine did not
  * take is kept for the next wait. One coroutine at a time.
  *
  * **Threading:** a coroutine on any dispatcher, where it goes on afterwards; on the dispatcher of the doorbell's loop without
  * another turn.
  *
- * @throws IllegalStateException if somebody waits already
+ * @throws IllegalStateException if another coroutine waits already
  * @throws dev.carillon.ClosedException if the doorbell is closed, before or meanwhile, or its loop ends; a coroutine of a loop
  *     that ends is cancelled instead, with that as the cause
  */

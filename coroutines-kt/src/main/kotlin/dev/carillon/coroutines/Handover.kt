@@ -20,14 +20,14 @@ import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
 /**
  * Where a coroutine is handed what must not be lost: a signal, a ring, a connection, a buffer.
  *
- * It is settled once, by whoever comes first: something that is offered, a failure, or a cancellation. An offer that comes
- * later is refused, and whoever made it keeps what it offered. One that was accepted is the coroutine's, which gets its turn
- * in any case, and looks only then, in [conclude], whether it was cancelled: if so, it gives back what came. So nothing depends
+ * The first to come settles it, once: an offer, a failure, or a cancellation. An offer that comes later is refused, and the side
+ * that made it keeps the value. An offer that was accepted belongs to the coroutine, which gets its turn in any case. Only the
+ * turn, in [conclude], looks whether the coroutine was cancelled, and gives the value back if so. So nothing depends
  * on the moment of an offer: before the coroutine has suspended, while it is being cancelled, or just before its turn.
  *
  * States: [Stage.BEGINNING] -> [Stage.SUSPENDED] -> settled; or [Stage.BEGINNING] -> settled, and the coroutine goes on
  * without suspending. Settled is what came, or a [Failed]. Each step is a CAS; that to SUSPENDED publishes the fields below,
- * and nobody resumes before it.
+ * and the coroutine is not resumed before it.
  */
 internal abstract class Handover<T> :
     Turn(),
@@ -62,7 +62,7 @@ internal abstract class Handover<T> :
         }
     }
 
-    /** Tells who would make the offer that none is wanted. Any thread, also before the wait has quite begun. */
+    /** Takes the wait back from the side that would make the offer. Any thread, also before the wait has quite begun. */
     protected open fun forget() {}
 
     /** Takes back what came, as the coroutine was cancelled meanwhile. */
@@ -140,7 +140,7 @@ internal abstract class Handover<T> :
         return outcome
     }
 
-    /** It can be used for another wait: nobody knows it any more. */
+    /** It can be used for another wait: no other object knows it any more. */
     protected fun renew() {
         release()
         job = null

@@ -22,8 +22,8 @@ import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
  * When the loop ends, coroutines that wait here are cancelled.
  *
  * **Order:** first in, first out, for elements and for those who wait. One thing breaks it: an element that was on its way to a
- * receiver which turns out to be cancelled goes to whoever waits first now, or is the next to be received. Elements that were sent
- * after it, and were on their way to other receivers already, are received before it.
+ * receiver which turns out to be cancelled goes to the first receiver that waits now, or is the next to be received. Elements that
+ * were sent after it, and were on their way to other receivers already, are received before it.
  */
 public class LoopChannel<E : Any>(
     /** The loop that it belongs to. */
@@ -39,7 +39,7 @@ public class LoopChannel<E : Any>(
     public var isClosed: Boolean = false
         private set
 
-    /** A rendezvous: nothing is kept, whoever sends waits for somebody who receives. */
+    /** A rendezvous: it keeps nothing, a sender waits for a receiver. */
     public constructor(loop: EventLoop) : this(loop, 0)
 
     init {
@@ -47,7 +47,7 @@ public class LoopChannel<E : Any>(
     }
 
     /**
-     * Sends, and waits until somebody receives or there is room.
+     * Sends, and waits until there is a receiver or room.
      *
      * Cancellable while it waits: then the element was not sent.
      *
@@ -64,7 +64,7 @@ public class LoopChannel<E : Any>(
         }
     }
 
-    /** Sends if nobody has to wait for it. */
+    /** Sends if that needs no wait. */
     public fun trySend(element: E): Boolean {
         loop.ensureHere("LoopChannel.send")
         if (isClosed) {
@@ -112,7 +112,7 @@ public class LoopChannel<E : Any>(
      */
     public operator fun iterator(): LoopChannelIterator<E> = LoopChannelIterator(this)
 
-    /** Receives if somebody has sent; else null. */
+    /** Receives if that needs no wait; else null. */
     public fun tryReceive(): E? {
         loop.ensureHere("LoopChannel.receive")
         val element = elements.removeFirstOrNull()

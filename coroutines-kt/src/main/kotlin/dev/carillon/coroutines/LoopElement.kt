@@ -13,7 +13,7 @@ import kotlin.coroutines.CoroutineContext
 /**
  * Carries a loop in a coroutine context, for coroutines that run elsewhere: `withContext(LoopElement(loop)) { ... }`.
  *
- * **Ownership:** the loop stays with whoever opened it.
+ * **Ownership:** the element does not close the loop.
  */
 public class LoopElement(
     /** The loop that is carried. */

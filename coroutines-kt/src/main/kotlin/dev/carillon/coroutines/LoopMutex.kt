@@ -25,11 +25,11 @@ public class LoopMutex(
 ) {
     private val waiters = WaiterQueue<Unit>(onRefused = { release() })
 
-    /** Whether somebody is in. */
+    /** Whether a coroutine is in. */
     public var isLocked: Boolean = false
         private set
 
-    /** Waits until nobody is in. Cancellable: then the caller is not in. */
+    /** Waits until no coroutine is in, and goes in. Cancellable: then the caller is not in. */
     public suspend fun lock() {
         if (tryLock()) {
             return
@@ -41,7 +41,7 @@ public class LoopMutex(
         }
     }
 
-    /** Goes in if nobody is in. */
+    /** Goes in if no coroutine is in. */
     public fun tryLock(): Boolean {
         loop.ensureHere("LoopMutex.lock")
         if (isLocked) {
@@ -69,7 +69,7 @@ public class LoopMutex(
         }
     }
 
-    /** Calls [action] while nobody else is in. Cancellable while it waits to get in. */
+    /** Calls [action] while no other coroutine is in. Cancellable while it waits to get in. */
     public suspend inline fun <T> withLock(action: () -> T): T {
         lock()
         try {

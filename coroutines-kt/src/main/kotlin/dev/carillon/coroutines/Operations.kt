@@ -86,7 +86,7 @@ internal class PendingOperation private constructor(
 
     override fun conclude(inPlace: Boolean): Any? {
         super.conclude(inPlace)
-        val given = checkNotNull(result) { "nobody waits here" }.of(operation)
+        val given = checkNotNull(result) { "no coroutine waits here" }.of(operation)
         if (inPlace && free != null && canceller?.tryEnd() != false) {
             result = null
             canceller = null
@@ -134,7 +134,7 @@ internal interface OperationHome : HomeLoop {
     val freeOperations: FreeOperations
 }
 
-/** Operations that nobody waits for, to be used again. **Threading:** the loop's. */
+/** Operations that no coroutine waits for, to be used again. **Threading:** the loop's. */
 internal class FreeOperations {
     private var first: PendingOperation? = null
     private var size = 0

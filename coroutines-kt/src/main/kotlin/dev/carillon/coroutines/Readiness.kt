@@ -9,7 +9,7 @@ import dev.carillon.loop.EventLoop
 // r[impl kt.readable]
 
 /**
- * Waits until a descriptor of somebody else is readable, at its end, or failed: an inotify, a timerfd, a library's own.
+ * Waits until a descriptor that is not ours is readable, at its end, or failed: an inotify, a timerfd, a library's own.
  *
  * It is borrowed: no flag of it is changed, and it is not watched any longer when this returns or throws, so it has to stay
  * open until then. Plain files are always ready. Cancellable; nothing can be lost.
@@ -19,7 +19,7 @@ import dev.carillon.loop.EventLoop
 public suspend fun EventLoop.awaitReadable(fd: Int): Unit =
     perform(this, NOTHING) { Descriptor.awaitReadable(this, fd, it) }
 
-/** Waits until a descriptor of somebody else is writable or failed; else as [awaitReadable]. Cancellable; nothing is lost. */
+/** Waits until a descriptor that is not ours is writable or failed; else as [awaitReadable]. Cancellable; nothing is lost. */
 public suspend fun EventLoop.awaitWritable(fd: Int): Unit =
     perform(this, NOTHING) { Descriptor.awaitWritable(this, fd, it) }
 

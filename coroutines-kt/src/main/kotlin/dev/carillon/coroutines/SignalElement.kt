@@ -12,7 +12,7 @@ import kotlin.coroutines.CoroutineContext
 /**
  * Carries a service in a coroutine context: `withContext(SignalElement(service)) { awaitSignal(SIGHUP) }`.
  *
- * **Ownership:** the service stays with whoever attached it.
+ * **Ownership:** the element does not close the service.
  */
 public class SignalElement(
     /** The service that is carried. */

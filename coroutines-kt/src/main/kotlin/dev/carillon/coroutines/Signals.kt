@@ -61,7 +61,7 @@ public suspend fun awaitSignalOrNull(
 /**
  * Signals of these kinds that come while it is collected, and what was kept before.
  *
- * Those who collect or wait for the same signal share it: each record goes to one of them, to whoever began to wait first. Where
+ * All collectors and waiters of one signal share it: each record goes to the one that began to wait first. Where
  * each is to see each signal, use [broadcastSignals].
  *
  * Cold; between two collected items they are kept. The service is chosen as for [awaitSignal], when the collection begins.
@@ -74,7 +74,7 @@ public fun signals(vararg signals: Signal): Flow<SignalInfo> {
 }
 
 /**
- * Takes signals over before the first wait for them: when it returns, they are kept for whoever waits, and do nothing else to
+ * Takes signals over before the first wait for them: when it returns, they are kept for the next wait, and do nothing else to
  * the process. A first wait does the same, but may have suspended before that is done. The service is chosen as for
  * [awaitSignal].
  *
@@ -89,7 +89,7 @@ public suspend fun prepareSignals(vararg signals: Signal) {
  * Signals of these kinds for everybody who collects them: each collector sees each one that comes while it collects, by
  * arrival.
  *
- * Each has a queue of its own, see [dev.carillon.signal.SignalSubscription]; a slow one holds up nobody, and keeps as much as a
+ * Each has a queue of its own, see [dev.carillon.signal.SignalSubscription]; a slow one holds up no other, and keeps as much as a
  * service does. The first one also gets what was kept before. Who waits otherwise, [awaitSignal] or [signals], gets each, too.
  *
  * Cold, as [signals]. Cancellable while it waits; a signal that no collector was given goes back to the service.

@@ -25,12 +25,12 @@ private val DATAGRAM = OperationResult.made<Datagram>()
 private val DESCRIPTORS = OperationResult.made<ReceivedDescriptors> { it.descriptors().forEach { one -> one.close() } }
 
 /**
- * Connects to where somebody listens; the caller closes the socket.
+ * Connects to a server; the caller closes the socket.
  *
  * Cancellable: the socket is closed, though the other side may have seen a connection.
  *
  * @param address an InetSocketAddress that is resolved, a UnixDomainSocketAddress or an AbstractSocketAddress
- * @throws java.net.ConnectException if nobody listens there
+ * @throws java.net.ConnectException if no server listens there
  * @throws java.net.NoRouteToHostException if there is no way
  * @throws java.net.SocketTimeoutException if it takes longer than [timeout]
  */

@@ -5,10 +5,10 @@ import kotlinx.coroutines.Job
 // r[impl kt.versions]
 
 /**
- * Whether the libraries that somebody else's build has chosen are new enough: an older one would fail later, in the middle of
+ * Whether the libraries that the user's build has chosen are new enough: an older one would fail later, in the middle of
  * a callback, with a NoSuchMethodError.
  *
- * Looked at once, with the first dispatcher or the first wait. A version that nobody can tell is taken as it is.
+ * Looked at once, with the first dispatcher or the first wait. A library without a version is taken as it is.
  */
 internal object Versions {
     const val OLDEST_KOTLIN: String = "2.1.0"

@@ -135,6 +135,7 @@ class OldestVersionsIT {
                 DoorbellsTest::class,
                 OperationsTest::class,
                 CancelledTurnTest::class,
+                ResumeTest::class,
                 DelayTest::class,
                 LoopLocalTest::class,
                 LoopWaitTest::class,

@@ -87,8 +87,8 @@ internal fun Job.cancellation(failure: Throwable? = null): CancellationException
 }
 
 /**
- * Does it when a loop that is about to end takes nothing any more, so that whoever waits for one of its services is told as all
- * the others are; a loop that goes on does it with its next turn. On the loop's thread.
+ * Does it when a loop that is about to end takes nothing any more, so that a wait for one of its services ends as all others do.
+ * A loop that goes on does it with its next turn. On the loop's thread.
  */
 internal fun EventLoop.afterServices(action: () -> Unit) {
     try {
@@ -98,7 +98,7 @@ internal fun EventLoop.afterServices(action: () -> Unit) {
     }
 }
 
-/** For those that nobody can cancel (NonCancellable): their delay goes on, on a clock that every JVM has. */
+/** For coroutines that cannot be cancelled (NonCancellable): their delay goes on, on a clock that every JVM has. */
 internal fun runLater(
     nanos: Long,
     block: Runnable,

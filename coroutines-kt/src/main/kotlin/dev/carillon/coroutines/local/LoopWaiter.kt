@@ -16,7 +16,7 @@ import kotlin.coroutines.resumeWithException
  * cancellation from elsewhere is sent there first. One that a job was given to tell of a cancellation is not used again: the
  * job may call it late, and would hit the next coroutine.
  *
- * It keeps the rule of a hand-over without an atomic step: who was called gets a turn, and what came is given back there.
+ * It keeps the rule of a hand-over without an atomic step: a waiter that was called gets a turn, which gives back what came.
  */
 internal class LoopWaiter<T : Any>(
     private val queue: WaiterQueue<T>,
@@ -95,7 +95,7 @@ internal class LoopWaiter<T : Any>(
         val failure = failure
         val isFinal = queue.isFinal && failure == null
         val thrown = (if (isFinal) null else waiting.context.cancellation(failure)) ?: failure
-        // Elsewhere nobody receives any more: the loop has ended.
+        // Elsewhere no coroutine receives any more: the loop has ended.
         val isReceivedByOthers = thrown != null && home().ownLoop.inLoop()
         val registration = registration
         if (registration != null) {
@@ -122,7 +122,7 @@ internal class LoopWaiter<T : Any>(
         queue.keep(this)
     }
 
-    private fun home() = checkNotNull(home) { "nobody waits here" }
+    private fun home() = checkNotNull(home) { "no coroutine waits here" }
 
     /** The job is being cancelled; on any thread. */
     override fun invoke(cause: Throwable?) {

@@ -19,7 +19,7 @@ internal class ThreadState {
     private var other: CoroutineContext? = null
     private var otherCarries = false
 
-    /** Whether what was looked at is kept; somebody calls [forget] then. */
+    /** Whether what was looked at is kept, until [forget]. */
     var isKept: Boolean = false
         private set
 

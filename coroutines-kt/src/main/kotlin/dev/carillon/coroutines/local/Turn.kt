@@ -30,7 +30,7 @@ internal abstract class Turn :
     }
 
     /** The coroutine that waits. */
-    protected fun waiting(): Continuation<Any?> = checkNotNull(waiting) { "nobody waits here" }
+    protected fun waiting(): Continuation<Any?> = checkNotNull(waiting) { "no coroutine waits here" }
 
     /** It knows the coroutine no longer, and can be used for another one. */
     protected fun release() {

@@ -21,7 +21,7 @@ internal class WaiterQueue<T : Any>(
     private var free: LoopWaiter<T>? = null
     private var freePlaces = 0
 
-    /** Who tells those that wait of a cancellation, and of the loop's end; null if nobody waits. */
+    /** Tells the waiters of a cancellation, and of the loop's end; null if there are none. */
     private var watcher: WaiterWatch? = null
 
     /** Whether some have not been waiting for long. */

@@ -6,9 +6,9 @@ import dev.carillon.loop.LoopService
 import kotlinx.coroutines.Runnable
 import java.util.concurrent.RejectedExecutionException
 
-/** Those who wait for one thing. */
+/** The waiters of one queue. */
 internal interface Watched {
-    /** Has those told of a cancellation who came before that visit; says whether others are left. */
+    /** Has the waiters that came before that visit register with their jobs; returns whether others are left. */
     fun hasYoungAfter(visits: Int): Boolean
 
     /** The loop has ended. */
@@ -16,16 +16,15 @@ internal interface Watched {
 }
 
 /**
- * Sees to it that waiters learn when they are cancelled and when their loop ends, at little cost for those that wait for a
- * moment only.
+ * Tells waiters of their cancellation and of the end of their loop, at little cost for those that wait for a moment only.
  *
- * To be told by a job takes two atomic operations and an object. A waiter that is called within some [TURNS] does without: it
- * looks for a cancellation on its turn anyway. After so many turns of the loop those are told that were there before the last
- * time; then their queue rests, and a service of the loop tells them of its end.
+ * To register with a job takes two atomic operations and an object. A waiter that is called within some [TURNS] does without: it
+ * looks for a cancellation on its turn anyway. After so many turns of the loop the waiters that were there at the visit before
+ * register with their jobs. Then their queue rests, and a service of the loop tells them of its end.
  *
  * The turns are counted by what is in the loop's queue as well: by the waiters that were called, and have their turns one after
- * the other. Where there are none, a task of its own goes behind all others again and again. It is gone as soon as nobody young
- * waits, so the loop can park. No timer does this: one that is always due would be looked for between any two generations of tasks.
+ * the other. Where there are none, a task goes behind all others again and again. It is gone as soon as no young waiter is left,
+ * so the loop can park. No timer does this: the loop would look for one that is always due between any two generations of tasks.
  *
  * **Threading:** the loop's.
  */
@@ -56,7 +55,7 @@ internal class WaiterWatch(
     var visits: Int = 0
         private set
 
-    /** From now on, until all its waiters are told by their jobs. */
+    /** From now on, until all its waiters are registered with their jobs. */
     fun watch(queue: Watched) {
         watched.add(queue)
         if (watched.size == 1) {
@@ -123,7 +122,7 @@ internal class WaiterWatch(
         }
     }
 
-    /** Somebody waits there for long. */
+    /** Its waiters have waited for long. */
     fun rest(queue: Watched) {
         if (resting.add(queue) && resting.size == 1) {
             try {
@@ -134,7 +133,7 @@ internal class WaiterWatch(
         }
     }
 
-    /** Nobody waits there any more. */
+    /** It has no waiters any more. */
     fun leave(queue: Watched) {
         if (resting.remove(queue) && resting.isEmpty()) {
             loop.unregister(this)
@@ -143,7 +142,7 @@ internal class WaiterWatch(
 
     override fun onLoopEnd() = loop.afterServices(::end)
 
-    /** The loop takes nothing any more, so nobody who waits will be called. */
+    /** The loop takes nothing any more, so no waiter will be called. */
     fun end() {
         isOver = true
         if (isVisiting || (watched.isEmpty() && resting.isEmpty())) {
@@ -158,7 +157,7 @@ internal class WaiterWatch(
     }
 
     private companion object {
-        /** Some microseconds: nobody notices that of a cancellation. */
+        /** Some microseconds, by which a cancellation comes later. */
         const val TURNS = 128
     }
 }

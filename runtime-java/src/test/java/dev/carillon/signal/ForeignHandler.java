@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.carillon.test.ChildCommand;
 import dev.carillon.test.ChildExit;
-import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Programs;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -49,7 +48,7 @@ final class ForeignHandler {
         Programs.need("gcc", Files.isExecutable(COMPILER));
         Path source = Files.writeString(folder.resolve(word + ".c"), SOURCE);
         Path library = folder.resolve("lib" + word + ".so");
-        try (ChildProcess gcc = ChildCommand.of(
+        ChildExit exit = ChildCommand.of(
                         COMPILER.toString(),
                         "-O2",
                         "-Wall",
@@ -59,10 +58,8 @@ final class ForeignHandler {
                         "-o",
                         library.toString(),
                         source.toString())
-                .start()) {
-            ChildExit exit = gcc.awaitExit(Duration.ofSeconds(60));
-            assertEquals(0, exit.code(), exit::toString);
-        }
+                .run(Duration.ofSeconds(60));
+        assertEquals(0, exit.code(), exit::toString);
         return library;
     }
 }

@@ -8,7 +8,6 @@ import dev.carillon.loop.EventLoop;
 import dev.carillon.loop.EventLoopOptions;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,11 +23,9 @@ final class SignalAttachOverflowIT {
     void anAttachThatRunsOutOfStackLeavesItsSignalToOthers(String flag) {
         // The VM looks at each frame of the stack before it throws.
         ChildJvm child = ChildJvm.of(Attaches.class).vmFlags(flag, "-XX:MaxJavaStackTraceDepth=8");
-        try (ChildProcess process = child.start()) {
-            ChildExit exit = process.awaitExit(LIMIT);
-            assertEquals(0, exit.code(), exit::toString);
-            exit.assertPrinted("it can be attached, nobody has it");
-        }
+        ChildExit exit = child.run(LIMIT);
+        assertEquals(0, exit.code(), exit::toString);
+        exit.assertPrinted("it can be attached, nobody has it");
     }
 
     static final class Attaches {

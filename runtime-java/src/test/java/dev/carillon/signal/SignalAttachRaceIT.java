@@ -9,7 +9,6 @@ import dev.carillon.loop.EventLoop;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
-import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
 import dev.carillon.test.Jdk;
 import java.lang.reflect.Proxy;
@@ -35,14 +34,12 @@ final class SignalAttachRaceIT {
     @ParameterizedTest
     @MethodSource("jdks")
     void eachComesToTheWaiterOrToWhoeverHadItBefore(Jdk jdk) {
-        try (ChildProcess child = ChildJvm.of(Races.class)
+        ChildExit exit = ChildJvm.of(Races.class)
                 .jdk(jdk)
                 .args(Long.toString(System.nanoTime()))
-                .start()) {
-            ChildExit exit = child.awaitExit(LIMIT);
-            assertEquals(0, exit.code(), exit::toString);
-            System.out.println(exit.stdout());
-        }
+                .run(LIMIT);
+        assertEquals(0, exit.code(), exit::toString);
+        System.out.println(exit.stdout());
     }
 
     /** Another handler of the program has HUP before us. One HUP at a time is sent, and counted where it arrives. */

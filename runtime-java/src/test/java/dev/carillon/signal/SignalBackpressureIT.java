@@ -201,11 +201,9 @@ final class SignalBackpressureIT {
     @ParameterizedTest
     @MethodSource("jdks")
     void aThreadThatIsStillInTheHandlerAfterADetachEndsNobody(Jdk jdk) {
-        try (ChildProcess child = ChildJvm.of(Enters.class).jdk(jdk).start()) {
-            ChildExit exit = child.awaitExit(LIMIT);
-            assertEquals(0, exit.code(), exit::toString);
-            exit.assertPrinted("alive; attached again it comes: 4711");
-        }
+        ChildExit exit = ChildJvm.of(Enters.class).jdk(jdk).run(LIMIT);
+        assertEquals(0, exit.code(), exit::toString);
+        exit.assertPrinted("alive; attached again it comes: 4711");
     }
 
     static final class Enters {

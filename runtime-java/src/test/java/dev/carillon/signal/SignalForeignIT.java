@@ -40,12 +40,10 @@ final class SignalForeignIT {
     }
 
     private ChildExit run(Jdk jdk, String... steps) {
-        try (ChildProcess child = ChildJvm.of(Steps.class).jdk(jdk).args(steps).start()) {
-            ChildExit exit = child.awaitExit(LIMIT);
-            assertEquals(0, exit.code(), exit::toString);
-            exit.assertPrinted("calm");
-            return exit;
-        }
+        ChildExit exit = ChildJvm.of(Steps.class).jdk(jdk).args(steps).run(LIMIT);
+        assertEquals(0, exit.code(), exit::toString);
+        exit.assertPrinted("calm");
+        return exit;
     }
 
     private static void assertCount(int expected, String line, ChildExit exit) {
@@ -119,14 +117,12 @@ final class SignalForeignIT {
     @MethodSource("jdks")
     void onTheJvmCaptureAHandlerThatCallsOursReachesTheOneBeforeAfterOursHasGone(Jdk jdk) {
         String[] steps = {"java", "attach=URG", "java chain=URG", "close", SENT, "seen=3", "chained=3"};
-        try (ChildProcess child = ChildJvm.of(Steps.class)
+        ChildExit exit = ChildJvm.of(Steps.class)
                 .jdk(jdk)
                 .vmFlags("-Dcarillon.signals=jvm")
                 .args(steps)
-                .start()) {
-            ChildExit exit = child.awaitExit(LIMIT);
-            assertEquals(0, exit.code(), exit::toString);
-        }
+                .run(LIMIT);
+        assertEquals(0, exit.code(), exit::toString);
         assertEndsBy(jdk, "TERM", 143);
         assertEndsBy(jdk, "USR1", 138);
         assertEndsBy(jdk, "WINCH", 0);

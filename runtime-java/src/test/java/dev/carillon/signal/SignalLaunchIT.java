@@ -130,11 +130,9 @@ class SignalLaunchIT {
     }
 
     private static boolean mayMakeNamespaces() {
-        try (ChildProcess probe = ChildCommand.of("unshare", "--fork", "--pid", "--mount-proc", "true")
-                .start()) {
-            ChildExit exit = probe.awaitExit(LIMIT);
-            return exit.code() == 0;
-        }
+        ChildExit exit = ChildCommand.of("unshare", "--fork", "--pid", "--mount-proc", "true")
+                .run(LIMIT);
+        return exit.code() == 0;
     }
 
     @Test

@@ -85,16 +85,14 @@ final class SignalLimitIT {
     @ParameterizedTest
     @MethodSource("jdks")
     void droppedStandardSignalsAreCountedAndLoggedOncePerEpisode(Jdk jdk) {
-        try (ChildProcess child =
-                ChildJvm.of(Floods.class).jdk(jdk).vmFlags(LogOnStderr.FLAG).start()) {
-            ChildExit exit = child.awaitExit(LIMIT);
-            assertEquals(0, exit.code(), exit::toString);
-            exit.assertPrinted("dropped 20");
-            long warnings = exit.stderr().stream()
-                    .filter(line -> line.startsWith("WARN SIGURG comes faster than it is taken: 4 are pending"))
-                    .count();
-            assertEquals(2, warnings, exit::toString);
-        }
+        ChildExit exit =
+                ChildJvm.of(Floods.class).jdk(jdk).vmFlags(LogOnStderr.FLAG).run(LIMIT);
+        assertEquals(0, exit.code(), exit::toString);
+        exit.assertPrinted("dropped 20");
+        long warnings = exit.stderr().stream()
+                .filter(line -> line.startsWith("WARN SIGURG comes faster than it is taken: 4 are pending"))
+                .count();
+        assertEquals(2, warnings, exit::toString);
     }
 
     static final class Floods {
@@ -142,20 +140,18 @@ final class SignalLimitIT {
     @ParameterizedTest
     @MethodSource("jdks")
     void whenDescriptorsRunOutTheForwarderIsTriedAgainByTheNextAttach(Jdk jdk) {
-        try (ChildProcess child =
-                ChildJvm.of(RunsOut.class).jdk(jdk).vmFlags(LogOnStderr.FLAG).start()) {
-            ChildExit exit = child.awaitExit(LIMIT);
-            assertEquals(0, exit.code(), exit::toString);
-            assertSays("first JVM", exit);
-            assertSays("WARN {SIGURG} of SignalService[", exit);
-            assertSays("EMFILE", exit);
-            assertSays("real-time: EMFILE, with advice true", exit);
-            assertSays("second FORWARDER", exit);
-            assertSays("another FORWARDER", exit);
-            assertSays("got SIGURG from UNKNOWN", exit);
-            assertSays("got SIGWINCH from PROCESS", exit);
-            assertSays("done", exit);
-        }
+        ChildExit exit =
+                ChildJvm.of(RunsOut.class).jdk(jdk).vmFlags(LogOnStderr.FLAG).run(LIMIT);
+        assertEquals(0, exit.code(), exit::toString);
+        assertSays("first JVM", exit);
+        assertSays("WARN {SIGURG} of SignalService[", exit);
+        assertSays("EMFILE", exit);
+        assertSays("real-time: EMFILE, with advice true", exit);
+        assertSays("second FORWARDER", exit);
+        assertSays("another FORWARDER", exit);
+        assertSays("got SIGURG from UNKNOWN", exit);
+        assertSays("got SIGWINCH from PROCESS", exit);
+        assertSays("done", exit);
     }
 
     static final class RunsOut {

@@ -22,11 +22,9 @@ final class SignalRefusalIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private static ChildExit run(Class<?> main, String flag, String... args) {
-        try (ChildProcess child = ChildJvm.of(main).vmFlags(flag).args(args).start()) {
-            ChildExit exit = child.awaitExit(LIMIT);
-            assertEquals(0, exit.code(), exit::toString);
-            return exit;
-        }
+        ChildExit exit = ChildJvm.of(main).vmFlags(flag).args(args).run(LIMIT);
+        assertEquals(0, exit.code(), exit::toString);
+        return exit;
     }
 
     private static void assertSays(ChildExit exit, String words) {

@@ -101,11 +101,9 @@ final class SignalStormIT {
         String[] arguments = Stream.concat(
                         Stream.of(Long.toString(target.pid()), Integer.toString(SIGNALS)), Stream.of(signals))
                 .toArray(String[]::new);
-        try (ChildProcess sender = ChildJvm.of(Storm.class).args(arguments).start()) {
-            ChildExit exit = sender.awaitExit(LIMIT);
-            assertEquals(0, exit.code(), exit::toString);
-            return exit;
-        }
+        ChildExit exit = ChildJvm.of(Storm.class).args(arguments).run(LIMIT);
+        assertEquals(0, exit.code(), exit::toString);
+        return exit;
     }
 
     private static long number(ChildExit exit, String name) {

@@ -61,12 +61,10 @@ final class SignalTurnsIT {
     }
 
     private static void storm(ChildProcess target, int count) {
-        try (ChildProcess sender = ChildJvm.of(SignalStormIT.Storm.class)
+        ChildExit exit = ChildJvm.of(SignalStormIT.Storm.class)
                 .args(Long.toString(target.pid()), Integer.toString(count), "RTMIN+1")
-                .start()) {
-            ChildExit exit = sender.awaitExit(LIMIT);
-            assertEquals(0, exit.code(), exit::toString);
-        }
+                .run(LIMIT);
+        assertEquals(0, exit.code(), exit::toString);
     }
 
     /** Other work that is always there, and counts how many signals come between two of its turns. */
@@ -130,11 +128,9 @@ final class SignalTurnsIT {
     @ParameterizedTest
     @MethodSource("jdks")
     void theDeliveredEventTellsHowLongASignalWasWithTheLoop(Jdk jdk) {
-        try (ChildProcess child = ChildJvm.of(Measures.class).jdk(jdk).start()) {
-            ChildExit exit = child.awaitExit(LIMIT);
-            assertEquals(0, exit.code(), exit::toString);
-            assertEquals(List.of("pending true, waiting true"), exit.stdout());
-        }
+        ChildExit exit = ChildJvm.of(Measures.class).jdk(jdk).run(LIMIT);
+        assertEquals(0, exit.code(), exit::toString);
+        assertEquals(List.of("pending true, waiting true"), exit.stdout());
     }
 
     /** Compares the events with what it measures itself: of a signal that had to stay, and of one that was waited for. */

@@ -35,11 +35,9 @@ final class SignalVmToolsIT {
         Programs.need(program.toString(), Files.isExecutable(program));
         String[] command = Stream.concat(Stream.of(program.toString()), Stream.of(arguments))
                 .toArray(String[]::new);
-        try (ChildProcess child = ChildCommand.of(command).start()) {
-            ChildExit exit = child.awaitExit(LIMIT);
-            assertEquals(0, exit.code(), exit::toString);
-            return exit;
-        }
+        ChildExit exit = ChildCommand.of(command).run(LIMIT);
+        assertEquals(0, exit.code(), exit::toString);
+        return exit;
     }
 
     @ParameterizedTest

@@ -24,7 +24,7 @@ class DemoIT {
             "   it says: child 1 ended: terminated by SIGKILL",
             "   it says: all children have ended",
             "   \\d+ round trips, .* us each",
-            "   the bell says DEATH, the guest terminated by SIGKILL",
+            "   the bell says PEER_GONE, the guest terminated by SIGKILL",
             "   together they counted 2000000",
             "   the killed one exits with 137",
             "Done\\. .*");

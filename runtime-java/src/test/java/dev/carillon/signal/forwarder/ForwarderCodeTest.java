@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.test.ChildCommand;
 import dev.carillon.test.ChildExit;
-import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Programs;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
@@ -42,11 +41,8 @@ class ForwarderCodeTest {
     }
 
     private void run(String... command) {
-        try (ChildProcess child =
-                ChildCommand.of(command).workingDirectory(folder).start()) {
-            ChildExit exit = child.awaitExit(Duration.ofSeconds(30));
-            assertEquals(0, exit.code(), exit::toString);
-        }
+        ChildExit exit = ChildCommand.of(command).workingDirectory(folder).run(Duration.ofSeconds(30));
+        assertEquals(0, exit.code(), exit::toString);
     }
 
     @Test

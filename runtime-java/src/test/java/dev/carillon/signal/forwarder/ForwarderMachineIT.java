@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.carillon.test.ChildCommand;
 import dev.carillon.test.ChildExit;
-import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Programs;
 import java.io.InputStream;
 import java.lang.reflect.Field;
@@ -53,10 +52,7 @@ class ForwarderMachineIT {
     }
 
     private ChildExit run(String... command) {
-        try (ChildProcess child =
-                ChildCommand.of(command).workingDirectory(folder).start()) {
-            return child.awaitExit(LIMIT);
-        }
+        return ChildCommand.of(command).workingDirectory(folder).run(LIMIT);
     }
 
     // r[verify signal.siginfo] r[verify signal.vm-tools] r[verify signal.fork] r[verify signal.exit-untouched]

@@ -67,7 +67,7 @@ public final class Demo {
         System.out.println("4. Two processes ring each other; one is killed, and the bell of the other tells it");
         try (Program ping = Program.start(DoorbellPing.class)) {
             System.out.println("   " + ping.awaitLine(".* round trips, .*"));
-            System.out.println("   " + ping.awaitLine("the bell says DEATH, the guest terminated by SIGKILL"));
+            System.out.println("   " + ping.awaitLine("the bell says PEER_GONE, the guest terminated by SIGKILL"));
             expect(ping.awaitExit() == 0, "the ringing process failed");
         }
     }

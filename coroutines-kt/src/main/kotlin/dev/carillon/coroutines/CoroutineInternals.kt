@@ -70,6 +70,13 @@ internal class TimedLoopDispatcher(
         loop.deadlineAfter(TimeUnit.MILLISECONDS.toNanos(timeMillis.coerceAtLeast(0)))
 }
 
+/** The moment at which a delay is over; one that the clock cannot count is never over. */
+internal fun EventLoop.deadlineAfter(nanos: Long): Long {
+    val now = nanoTime()
+    val end = now + nanos
+    return if (end < now) Long.MAX_VALUE else end
+}
+
 /** A timer of the loop, or of the JDK when the loop takes none or ends. */
 private class Timeout(
     private val loop: EventLoop,

@@ -33,13 +33,6 @@ public suspend fun EventLoop.sleep(duration: Duration) {
     return sleeper.await { sleeper.startUntil(end) }
 }
 
-/** The moment at which a delay is over; one that the clock cannot count is never over. */
-internal fun EventLoop.deadlineAfter(nanos: Long): Long {
-    val now = nanoTime()
-    val end = now + nanos
-    return if (end < now) Long.MAX_VALUE else end
-}
-
 private class Sleeper(
     private val loop: EventLoop,
 ) : Handover<Unit>(),

@@ -31,12 +31,6 @@ abstract class ArenaBufferContract extends LoopCase {
         Arenas.assumeThereAreSome();
     }
 
-    private List<StreamSocket> pair(EventLoop loop) {
-        List<StreamSocket> pair = StreamSocket.pair(loop);
-        pair.forEach(this::closeLater);
-        return pair;
-    }
-
     /** A buffer at an address that was just freed; null where the allocator does not give it again. */
     private ByteBuffer nextOwnerOf(long address, List<Arenas> arenas) {
         for (int i = 0; i < 1000; i++) {

@@ -27,12 +27,6 @@ abstract class BadUseContract extends LoopCase {
     @TempDir
     private Path folder;
 
-    private List<StreamSocket> pair(EventLoop loop) {
-        List<StreamSocket> pair = StreamSocket.pair(loop);
-        pair.forEach(this::closeLater);
-        return pair;
-    }
-
     // r[verify io.buffers]
     @Test
     void arraysWithoutBuffersAreRefusedAtTheCall() {

@@ -32,12 +32,6 @@ abstract class CancelContract extends LoopCase {
         return 100_000;
     }
 
-    private List<StreamSocket> pair(EventLoop loop) {
-        List<StreamSocket> pair = StreamSocket.pair(loop);
-        pair.forEach(this::closeLater);
-        return pair;
-    }
-
     // r[verify io.cancel]
     @Test
     void aCancelledReadIsToldOnceAndTheNextOneGetsTheBytes() {

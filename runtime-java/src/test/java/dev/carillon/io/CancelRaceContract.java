@@ -128,12 +128,6 @@ abstract class CancelRaceContract extends LoopCase {
         }
     }
 
-    private List<StreamSocket> pair(EventLoop loop) {
-        List<StreamSocket> pair = StreamSocket.pair(loop);
-        pair.forEach(this::closeLater);
-        return pair;
-    }
-
     // r[verify io.cancel]
     @Test
     void datagramsAreNeitherLostNorTakenTwice(@Seeded SplittableRandom random) {

@@ -27,12 +27,6 @@ abstract class ChangedBufferContract extends LoopCase {
     @TempDir
     private Path folder;
 
-    private List<StreamSocket> pair(EventLoop loop) {
-        List<StreamSocket> pair = StreamSocket.pair(loop);
-        pair.forEach(this::closeLater);
-        return pair;
-    }
-
     /** A write of much that waits, as nobody reads; then the buffer is changed, and somebody reads. */
     private Throwable failureOfAWriteDuringWhich(Runnable change, ByteBuffer... buffers) {
         EventLoop loop = started();

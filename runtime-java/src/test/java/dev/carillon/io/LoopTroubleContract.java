@@ -34,12 +34,6 @@ abstract class LoopTroubleContract extends LoopCase {
     @TempDir
     private Path folder;
 
-    private List<StreamSocket> pair(EventLoop loop) {
-        List<StreamSocket> pair = StreamSocket.pair(loop);
-        pair.forEach(this::closeLater);
-        return pair;
-    }
-
     // r[verify loop.errors]
     @Test
     void aCompletionThatThrowsIsReportedAndItsHandleGoesOn() {

@@ -211,12 +211,6 @@ abstract class ShortReadContract extends LoopCase {
         return SlotView.isFutile(socket.target(), read.request);
     }
 
-    private List<StreamSocket> pair(EventLoop loop) {
-        List<StreamSocket> pair = StreamSocket.pair(loop);
-        pair.forEach(this::closeLater);
-        return pair;
-    }
-
     private static boolean write(StreamSocket socket, String text) {
         CompletableFuture<Integer> written = socket.writeSomeAsync(LoopCase.bytes(text));
         return !written.isCompletedExceptionally();

@@ -28,12 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 abstract class StreamContract extends LoopCase {
     private static final int MEGABYTE = 1 << 20;
 
-    private List<StreamSocket> pair(EventLoop loop) {
-        List<StreamSocket> pair = StreamSocket.pair(loop);
-        pair.forEach(this::closeLater);
-        return pair;
-    }
-
     private void echoes(SocketAddress at) {
         EventLoop loop = started();
         ServerSocket server = closeLater(ServerSocket.bind(loop, at));

@@ -101,12 +101,6 @@ abstract class UnwantedDescriptorsContract extends LoopCase {
         return result;
     }
 
-    private List<StreamSocket> pair(EventLoop loop) {
-        List<StreamSocket> pair = StreamSocket.pair(loop);
-        pair.forEach(this::closeLater);
-        return pair;
-    }
-
     @Test
     void aReadDropsThemElsewhere() throws Exception {
         EventLoop loop = started();

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.Availability;
+import dev.carillon.io.StreamSocket;
 import dev.carillon.test.Futures;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -68,6 +69,12 @@ public abstract class LoopCase {
         EventLoop loop = open();
         loop.start();
         return loop;
+    }
+
+    protected final List<StreamSocket> pair(EventLoop loop) {
+        List<StreamSocket> pair = StreamSocket.pair(loop);
+        pair.forEach(this::closeLater);
+        return pair;
     }
 
     public static void awaitParked(EventLoop loop) {

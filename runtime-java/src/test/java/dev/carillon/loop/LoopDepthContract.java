@@ -41,12 +41,6 @@ abstract class LoopDepthContract extends LoopCase {
         return closeLater(get(FileHandle.open(loop, Path.of("/dev/null"), StandardOpenOption.WRITE)));
     }
 
-    private List<StreamSocket> pair(EventLoop loop) {
-        List<StreamSocket> pair = StreamSocket.pair(loop);
-        pair.forEach(this::closeLater);
-        return pair;
-    }
-
     private void assertNoErrors(EventLoop loop) {
         assertEquals("alive", on(loop, () -> "alive"));
         assertTrue(errors.isEmpty(), errors::toString);

@@ -42,6 +42,7 @@ final class Architecture {
         classes.forEach(check::module);
         Modules.of(tree).forEach(check::compiled);
         tree.stream(SourceFile::isMain).forEach(check::strings);
+        tree.stream(file -> file.isMain() || file.isTest()).forEach(check::folder);
         return new ArrayList<>(check.findings);
     }
 
@@ -55,7 +56,7 @@ final class Architecture {
                     .forEach(type -> home(module, type));
         }
         Dependencies.of(folders).stream()
-                .filter(use -> use.leavesItsPackage() && !Rooms.isFactory(use))
+                .filter(Use::leavesItsPackage)
                 .forEach(use -> use(module, use));
         Exports.check(tree, module, folders).forEach(findings::add);
     }
@@ -142,6 +143,19 @@ final class Architecture {
                         .isPresent();
     }
 
+    /** Kotlin would compile a file that lies in the folder of another package. */
+    private void folder(SourceFile file) {
+        var name = file.packageName();
+        var folder = "/" + name.replace('.', '/') + "/" + file.name();
+        if (!name.isEmpty() && !file.path().endsWith(folder)) {
+            findings.add(Finding.at(
+                    file,
+                    file.lineOf("package " + name),
+                    "it lies in the folder of another package than " + name,
+                    "move the file, or change its package"));
+        }
+    }
+
     private void strings(SourceFile file) {
         Rooms.of(file.packageName())
                 .ifPresent(room -> file.literals().stream()
@@ -172,9 +186,7 @@ final class Architecture {
         if (!types.contains(type)) {
             string(file, literal, "names no class of ours", "write the name that the class has now");
         } else if (Rooms.of(Use.packageOf(type))
-                .filter(to -> !before.endsWith("Log.of(\"")
-                        && !room.mayCall(to)
-                        && !Rooms.isFactory(new Use(nameOf(file), type)))
+                .filter(to -> !before.endsWith("Log.of(\"") && !room.mayCall(to))
                 .isPresent()) {
             string(
                     file,
@@ -182,10 +194,6 @@ final class Architecture {
                     "names what " + room.name() + " may not call",
                     "pass the thing in from above, or change the row in " + TABLE + " if the rule is wrong");
         }
-    }
-
-    private static String nameOf(SourceFile file) {
-        return file.packageName() + "." + file.name().replaceAll("\\..*", "");
     }
 
     private void string(SourceFile file, Literal literal, String problem, String remedy) {

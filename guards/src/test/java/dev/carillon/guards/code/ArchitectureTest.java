@@ -45,7 +45,7 @@ final class ArchitectureTest {
                 findings.get(0)
                         .startsWith("docs/architecture.md:1: dev.carillon.futex may call [dev.carillon.signal, "
                                 + "dev.carillon.sys] here, and [dev.carillon.memory, dev.carillon.sys, "
-                                + "dev.carillon.sys.call, dev.carillon.sys.layout] in"),
+                                + "dev.carillon.sys.call] in"),
                 findings.toString());
         assertTrue(findings.get(1).startsWith("docs/architecture.md:3: no room is called dev.carillon.attic"));
         assertTrue(findings.get(2).startsWith("docs/architecture.md:1: the table has no row for dev.carillon"));
@@ -126,6 +126,16 @@ final class ArchitectureTest {
                 findings,
                 "runtime-java/src/main/java/dev/carillon/sys/Pool.java:3: Pool uses java.util.concurrent.Executors, "
                         + "which dev.carillon.sys may not touch");
+    }
+
+    @Test
+    void aFileInTheFolderOfAnotherPackageIsReported() {
+        var findings = check(runtime("memory/Bytes", "package dev.carillon.sys;\nclass Bytes {}"));
+
+        said(
+                findings,
+                "runtime-java/src/main/java/dev/carillon/memory/Bytes.java:1: it lies in the folder of another package "
+                        + "than dev.carillon.sys");
     }
 
     @Test

@@ -16,8 +16,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Looks for knots: packages that need each other, and classes of one package that all need each other. Whoever changes
- * one class of a knot has to know all of it. A nested class counts as part of its outer one.
+ * Looks for knots: packages that need each other, and classes of one package that all need each other. To change one
+ * class of a knot one has to know all of them. A nested class counts as part of its outer one.
  */
 final class Knots {
     /** The largest knot of a package without a line in the list of exceptions. */
@@ -41,7 +41,6 @@ final class Knots {
         folders.values().stream()
                 .flatMap(all -> Dependencies.of(all).stream())
                 .filter(use -> Use.isOurs(use.from()) && Use.isOurs(use.to()))
-                .filter(use -> !Rooms.isFactory(use))
                 .forEach(use -> knots.add(Use.outer(use.from()), Use.outer(use.to())));
         knots.cycles();
         knots.classes.forEach(knots::largest);

@@ -3,7 +3,6 @@ package dev.carillon.guards.code;
 import static java.util.Map.entry;
 import static java.util.Objects.requireNonNull;
 
-import dev.carillon.guards.code.Dependencies.Use;
 import dev.carillon.guards.tree.Modules;
 import java.util.Arrays;
 import java.util.Collection;
@@ -31,16 +30,16 @@ final class Rooms {
             dev.carillon.sys              | runtime-java  | sys.layout                         | jna ffm                  | structures callbacks loggers threads | dev.carillon.shm
             dev.carillon.sys.call         | runtime-java  | sys sys.layout                     | -                        | loggers threads | dev.carillon.shm
             dev.carillon.memory           | runtime-java  | sys*                               | -                        | - | all
-            dev.carillon.futex            | runtime-java  | sys* memory                        | -                        | - | all
+            dev.carillon.futex            | runtime-java  | sys sys.call memory                 | -                        | - | all
             dev.carillon.loop.queue       | runtime-java  | -                                  | -                        | - | nobody
             dev.carillon.loop.log         | runtime-java  | -                                  | slf4j                    | - | nobody
             dev.carillon.loop.access      | runtime-java  | loop.queue                         | -                        | - | nobody
-            dev.carillon.loop             | runtime-java  | loop.access loop.queue loop.log sys* | jfr                    | - | all
+            dev.carillon.loop             | runtime-java  | loop.access loop.queue loop.log sys sys.call | jfr                      | - | all
             dev.carillon.io.backend       | runtime-java  | loop.access loop.queue sys*        | jfr                      | - | nobody
-            dev.carillon.io.epoll         | runtime-java  | io.backend loop.access loop.queue sys* | -                    | - | nobody
+            dev.carillon.io.epoll         | runtime-java  | io.backend loop.access loop.queue sys* | -                        | - | nobody
             dev.carillon.io               | runtime-java  | io.backend loop loop.access sys*   | -                        | - | all
-            dev.carillon.signal.forwarder | runtime-java  | loop loop.log io sys*              | -                        | - | nobody
-            dev.carillon.signal           | runtime-java  | signal.forwarder loop loop.log io sys* | signal jfr               | - | all
+            dev.carillon.signal.forwarder | runtime-java  | loop loop.log sys*                 | -                        | - | nobody
+            dev.carillon.signal           | runtime-java  | signal.forwarder loop loop.log sys sys.call | signal jfr               | - | all
             dev.carillon.process          | runtime-java  | loop io sys*                       | jfr                      | - | all
             dev.carillon.lifecycle        | runtime-java  | signal loop loop.log               | -                        | - | all
             dev.carillon.doctor           | runtime-java  | sys* memory loop io signal lifecycle | -                        | - | all
@@ -54,7 +53,7 @@ final class Rooms {
             dev.carillon.test.proc        | carillon-test | -                                  | -                        | - | nobody
             dev.carillon.test             | carillon-test | test.proc memory futex loop io signal process lifecycle | junit                    | - | all
             dev.carillon.samples          | samples       | memory futex loop io signal process lifecycle doctor shm shm.doorbell admin coroutines* | slf4j kotlin coroutines httpserver httpclient | - | all
-            dev.carillon.benchmarks       | benchmarks    | sys* memory futex loop* io signal process lifecycle doctor shm shm.doorbell admin coroutines* test | *                        | - | all
+            dev.carillon.benchmarks       | benchmarks    | sys* memory futex loop loop.queue io signal process lifecycle doctor shm shm.doorbell admin coroutines* test | *                        | - | all
             """;
 
     /** What a word in the columns of others' packages stands for. */
@@ -93,11 +92,6 @@ final class Rooms {
     private static final Set<String> NAMES = TABLE.lines()
             .map(line -> line.substring(0, line.indexOf('|')).strip())
             .collect(Collectors.toSet());
-
-    /**
-     * The calls against the arrows, each from one class to one other: it makes what lower packages know as a narrow type.
-     */
-    private static final Set<Use> FACTORIES = Set.of();
 
     private static final Map<String, Room> ALL = TABLE.lines()
             .map(Rooms::row)
@@ -139,10 +133,6 @@ final class Rooms {
         return word.endsWith("*")
                 ? NAMES.stream().filter(other -> other.equals(name) || other.startsWith(name + "."))
                 : Stream.of(name);
-    }
-
-    static boolean isFactory(Use use) {
-        return FACTORIES.contains(new Use(Use.outer(use.from()), Use.outer(use.to())));
     }
 
     /** The room of a package; one of a module that is not published may lie below its room. */

@@ -3,7 +3,7 @@ package dev.carillon;
 import java.io.Serial;
 
 /**
- * Something was used after it was closed, or was closed while somebody waited on it.
+ * Something was used after it was closed, or was closed while a wait on it was under way.
  *
  * <p><b>Threading:</b> immutable.
  */

@@ -67,7 +67,7 @@ public final class Signal implements Comparable<Signal> {
     /** For programs to use. */
     public static final Signal SIGUSR2 = of(12);
 
-    /** Written to a pipe or socket that nobody reads. */
+    /** Written to a pipe or socket that has no reader. */
     public static final Signal SIGPIPE = of(13);
 
     /** The timer of alarm(2). */

@@ -18,9 +18,9 @@ import java.util.function.Supplier;
 /**
  * What a child prints on one stream.
  *
- * <p>The child writes into a file that has no other use, and whoever wants to know reads on where it stopped. So no
- * thread is needed, all that the child wrote is there as soon as it has ended, a grandchild that keeps the stream open
- * stops nobody, and the child never waits for a reader.
+ * <p>The child writes into a file that has no other use, and a look at the output reads on where the last one stopped.
+ * So no thread is needed, all that the child wrote is there as soon as it has ended, a grandchild that keeps the stream
+ * open blocks no reader, and the child never waits for one.
  *
  * <p><b>Threading</b> Any thread.
  */
@@ -58,7 +58,7 @@ final class ChildOutput implements AutoCloseable {
         return List.copyOf(lines);
     }
 
-    /** A search for one matching line that nobody has taken; each look goes on where the last one ended. */
+    /** A search for one matching line that was not taken yet; each look goes on where the last one ended. */
     Supplier<Optional<String>> search(Predicate<String> matches) {
         int[] from = {0};
         return () -> {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A moment that a test does not wait beyond.
  *
  * <p>{@code Deadline.after(Duration.ofSeconds(10)).await("the queue is empty", queue::isEmpty)} waits for a fact rather
- * than for a time. Whoever runs out of time gets an {@link AssertionError} with the fact and the stacks of all threads.
+ * than for a time. A wait that runs out of time ends with an {@link AssertionError} with the fact and the stacks of all threads.
  *
  * <p><b>Threading</b> Immutable; any thread may ask and wait.
  */

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What comes and goes without anybody's fault: the one place that says what {@link ProcessSnapshot} does not count.
+ * What comes and goes by itself: the one place that says what {@link ProcessSnapshot} does not count.
  *
  * <p>The VM, the test runner and a few pools that belong to the whole process open things when they are first needed
  * and keep them until the process ends. Each rule names such a thing; whatever no rule names is counted.
@@ -39,7 +39,7 @@ final class VmNoise {
             "JFR ",
             "RMI ",
             "JMX ",
-            // Pools of the JDK, of JNA and of kotlinx.coroutines that nobody can close.
+            // Pools of the JDK, of JNA and of kotlinx.coroutines that cannot be closed.
             "ForkJoinPool.commonPool",
             "CompletableFutureDelayScheduler",
             "VirtualThread-",

@@ -2,7 +2,7 @@ package dev.carillon.doctor;
 
 import dev.carillon.sys.LibC;
 
-/** Whether the VM lets this program reach C, and will go on doing so: from JDK 24 on it has to be told. */
+/** Whether the VM lets this program call C, and later JDKs will, too: from JDK 24 on that needs a flag. */
 final class AccessCheck {
     private static final String NAME = "native-access";
     private static final int FIRST_JDK_THAT_WARNS = 24;

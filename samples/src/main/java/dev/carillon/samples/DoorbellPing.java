@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** Two processes ring each other through a doorbell; then one is killed, and the other is told at once. */
+/** Two processes ring each other through a doorbell; then one is killed, and the other learns it at once. */
 public final class DoorbellPing {
     private static final int BELL = 3;
 
@@ -30,7 +30,7 @@ public final class DoorbellPing {
                 DoorbellPair pair = Doorbell.pair()) {
             // region host
             Child guest = guestCommand().inherit(pair.guest().fd(), BELL).start(loop);
-            pair.guest().close(); // the guest has it now, and nobody else
+            pair.guest().close(); // only the guest has it now
             Doorbell bell = pair.host();
             // endregion
             long start = System.nanoTime();

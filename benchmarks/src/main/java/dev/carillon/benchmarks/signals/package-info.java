@@ -1,4 +1,4 @@
-/** From a signal to whoever waits for it. */
+/** From a signal to its waiter. */
 @NullMarked
 package dev.carillon.benchmarks.signals;
 

@@ -1,4 +1,4 @@
-/** How long it takes to wake somebody who sleeps. */
+/** How long it takes to wake a thread that sleeps. */
 @NullMarked
 package dev.carillon.benchmarks.wake;
 

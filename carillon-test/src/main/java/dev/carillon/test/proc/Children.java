@@ -23,12 +23,12 @@ public final class Children {
                 .orElse("");
     }
 
-    /** Whether a process is gone, or is only kept as a zombie by whoever should have waited for it. */
+    /** Whether a process is gone, or is a zombie that its parent has not waited for. */
     public static boolean hasEnded(long pid) {
         return TaskStat.read("/proc/" + pid).filter(stat -> stat.state() != 'Z').isEmpty();
     }
 
-    /** The file that a process runs; empty when it has ended or is somebody else's. */
+    /** The file that a process runs; empty when it has ended or belongs to another user. */
     public static String program(long pid) {
         return ProcessHandle.of(pid).flatMap(handle -> handle.info().command()).orElse("");
     }

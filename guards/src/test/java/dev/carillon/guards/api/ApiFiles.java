@@ -59,7 +59,7 @@ final class ApiFiles {
         if (lines.isEmpty()) {
             return List.of();
         }
-        var remedy = "make it package-private or internal if nobody is to depend on it; if the change is meant, run  "
+        var remedy = "make it package-private or internal if no program may depend on it; if the change is meant, run  "
                 + Guard.accept("PublicApiTest") + "  and commit the file";
         var problem = "the public API is another than the reviewed one:\n        " + String.join("\n        ", lines);
         return List.of(new Finding(path + ":" + firstDifference(reviewed, found), problem, remedy));

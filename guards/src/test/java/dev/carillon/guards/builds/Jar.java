@@ -10,7 +10,7 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * A jar of somebody else.
+ * A jar that is not ours.
  *
  * @param coordinate {@code group:artifact:version}, and {@code :classifier} where it has one
  */

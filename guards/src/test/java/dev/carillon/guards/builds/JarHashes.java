@@ -102,7 +102,7 @@ final class JarHashes {
                             coordinate, "listed, but no module uses it any more", "to take it out, run" + accept)));
         } else {
             System.out.println(
-                    "JarHashesTest: not looking for listed jars that nobody uses any more, since these modules "
+                    "JarHashesTest: not looking for listed jars that are no longer used, since these modules "
                             + "were not built: " + unread);
         }
     }

@@ -61,7 +61,7 @@ final class MavenFacts {
         facts.add("javac options", options, file, "<compilerArgs>");
     }
 
-    /** The two compilers name modules after artifact and version without being told. */
+    /** The two compilers name modules after artifact and version by default. */
     private void archives() {
         facts.add("module version", Facts.COMPUTED, file, "<artifactId>maven-compiler-plugin");
         facts.add("Kotlin module name", Facts.COMPUTED, file, "<kotlin.compiler.languageVersion>");

@@ -45,7 +45,7 @@ final class HouseWords {
         tree.lostSources()
                 .forEach(folder -> words.findings.add(new Finding(
                         folder,
-                        "git ignores this folder, so nobody else gets these sources",
+                        "git ignores this folder, so a clone lacks these sources",
                         "give the package another name")));
         words.findings.addAll(words.exceptions.stale("length", words.tooLong));
         return words.findings;

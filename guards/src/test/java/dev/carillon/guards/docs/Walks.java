@@ -24,15 +24,25 @@ final class Walks {
 
     private final SourceTree tree;
     private final List<Finding> findings = new ArrayList<>();
+    private int drawn;
 
     private Walks(SourceTree tree) {
         this.tree = tree;
     }
 
     static List<Finding> check(SourceTree tree) {
+        return of(tree).findings;
+    }
+
+    /** How many walks are drawn. */
+    static int count(SourceTree tree) {
+        return of(tree).drawn;
+    }
+
+    private static Walks of(SourceTree tree) {
         var walks = new Walks(tree);
         tree.file(PATH).ifPresent(walks::read);
-        return walks.findings;
+        return walks;
     }
 
     private void read(SourceFile file) {
@@ -48,6 +58,7 @@ final class Walks {
     }
 
     private void walk(SourceFile file, int line, MatchResult row) {
+        drawn++;
         var files = new LinkedHashSet<String>();
         STEP.matcher(row.group(3))
                 .results()

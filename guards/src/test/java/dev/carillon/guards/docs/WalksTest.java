@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class WalksTest {
+    private static final int WALKS = 5;
+
     @TempDir
     Path root;
 
@@ -33,6 +35,7 @@ final class WalksTest {
 
     @Test
     void everyStepOfEveryWalkIsThere() {
+        assertEquals(WALKS, Walks.count(SourceTree.real()), "walks in docs/architecture.md: signal, read, delay, post, spawn");
         Guard.passes("The walks through the code are as they are drawn", Walks.check(SourceTree.real()));
     }
 

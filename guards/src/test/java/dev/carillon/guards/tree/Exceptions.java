@@ -31,7 +31,7 @@ public final class Exceptions {
         return exceptions;
     }
 
-    /** Lines that nobody can read. */
+    /** Lines that cannot be read. */
     public List<Finding> malformed() {
         return malformed;
     }

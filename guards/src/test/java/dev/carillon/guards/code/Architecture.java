@@ -55,9 +55,7 @@ final class Architecture {
                             file.substring(0, file.length() - ".class".length()).replace('/', '.'))
                     .forEach(type -> home(module, type));
         }
-        Dependencies.of(folders).stream()
-                .filter(Use::leavesItsPackage)
-                .forEach(use -> use(module, use));
+        Dependencies.of(folders).stream().filter(Use::leavesItsPackage).forEach(use -> use(module, use));
         Exports.check(tree, module, folders).forEach(findings::add);
     }
 

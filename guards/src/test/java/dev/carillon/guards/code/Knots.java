@@ -23,6 +23,9 @@ final class Knots {
     /** The largest knot of a package without a line in the list of exceptions. */
     static final int LIMIT = 3;
 
+    /** The largest one that a line may allow. */
+    static final int HIGHEST = 8;
+
     private static final String KIND = "knot";
     private static final int SHOWN = 6;
 
@@ -90,14 +93,13 @@ final class Knots {
 
     private void largest(String name, Graph all) {
         int size = all.largest();
-        int allowed = reviewed.number(KIND, name, LIMIT);
+        int allowed = Math.min(HIGHEST, reviewed.number(KIND, name, LIMIT));
         if (size > allowed) {
             var knot = all.within(all.knots().get(0));
             findings.add(new Finding(
                     name,
                     size + " classes all need each other, " + allowed + " are allowed: " + shortNames(knot.nodes()),
-                    advice(knot) + ", or, if it has to be, put this line into " + Exceptions.PATH
-                            + " with your reason:  " + line(size, name)));
+                    advice(knot) + review(size, name)));
         } else if (size > LIMIT && size < allowed) {
             findings.add(new Finding(
                     name,
@@ -116,6 +118,13 @@ final class Knots {
                 + " (leaves " + Cuts.without(knot, cuts).largest() + "), or hand the parts of " + shortName(hub)
                 + " narrow types, so that none knows it (leaves "
                 + Cuts.unknown(knot, hub).largest() + ")";
+    }
+
+    private static String review(int size, String name) {
+        return size > HIGHEST
+                ? "; no review allows more than " + HIGHEST
+                : ", or, if it has to be, put this line into " + Exceptions.PATH + " with your reason:  "
+                        + line(size, name);
     }
 
     private static String line(int size, String name) {

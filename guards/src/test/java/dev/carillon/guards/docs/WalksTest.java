@@ -35,7 +35,10 @@ final class WalksTest {
 
     @Test
     void everyStepOfEveryWalkIsThere() {
-        assertEquals(WALKS, Walks.count(SourceTree.real()), "walks in docs/architecture.md: signal, read, delay, post, spawn");
+        assertEquals(
+                WALKS,
+                Walks.count(SourceTree.real()),
+                "walks in docs/architecture.md: signal, read, delay, post, spawn");
         Guard.passes("The walks through the code are as they are drawn", Walks.check(SourceTree.real()));
     }
 

@@ -14,12 +14,6 @@ import org.junit.jupiter.api.Test;
 
 /** Completions that are taken back by the one who started the operation. */
 abstract class TakeContract extends LoopCase {
-    private List<StreamSocket> pair(EventLoop loop) {
-        List<StreamSocket> pair = StreamSocket.pair(loop);
-        pair.forEach(this::closeLater);
-        return pair;
-    }
-
     // r[verify io.take]
     @Test
     void aCompletionThatWasTakenIsNotCalled() {

@@ -17,6 +17,9 @@ import java.util.stream.Collectors;
 final class SpecCoverage {
     private static final Pattern TAG = Pattern.compile("r\\[(impl|verify)\\s+([^\\]\\s]+)\\s*\\]");
 
+    private static final Pattern COUNT =
+            Pattern.compile("^\\| (?:\\[(\\w+\\.md)\\]\\([^)]*\\) \\|[^|]*|\\| all) \\| (\\d+) \\|$");
+
     private final Spec spec;
     private final Set<String> implemented = new HashSet<>();
     private final Set<String> verified = new HashSet<>();
@@ -31,6 +34,7 @@ final class SpecCoverage {
         coverage.findings.addAll(coverage.spec.findings());
         tree.stream(file -> file.isMain() || file.isTest()).forEach(coverage::tags);
         coverage.spec.rules().values().forEach(coverage::rule);
+        tree.file("docs/spec/README.md").ifPresent(coverage::counts);
         return coverage;
     }
 
@@ -72,6 +76,27 @@ final class SpecCoverage {
                     "is not planned, but " + missing,
                     "put r[impl " + rule.id() + "] where it is done and r[verify " + rule.id()
                             + "] where a test would notice, or mark the rule (planned)"));
+        }
+    }
+
+    /** The table of the pages says how many rules each has, and its last row how many there are. */
+    private void counts(SourceFile readme) {
+        var lines = readme.lines();
+        for (int i = 0; i < lines.size(); i++) {
+            var row = COUNT.matcher(lines.get(i));
+            if (row.matches()) {
+                var page = row.group(1);
+                long there = spec.rules().values().stream()
+                        .filter(rule -> page == null || rule.file().name().equals(page))
+                        .count();
+                if (there != Integer.parseInt(row.group(2))) {
+                    findings.add(Finding.at(
+                            readme,
+                            i + 1,
+                            (page == null ? "the specification" : page) + " has " + there + " rules",
+                            "write that number into the row"));
+                }
+            }
         }
     }
 

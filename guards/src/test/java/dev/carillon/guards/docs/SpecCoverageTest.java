@@ -7,6 +7,7 @@ import dev.carillon.guards.tree.Guard;
 import dev.carillon.guards.tree.Planted;
 import dev.carillon.guards.tree.SourceTree;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -58,6 +59,18 @@ final class SpecCoverageTest {
         plant("docs/spec/b.md", "\nr[loop.one] (planned) One again.\n");
 
         said("docs/spec/b.md:2: rule loop.one is declared twice, first in docs/spec/a.md:1");
+    }
+
+    @Test
+    void aTableOfPagesWithAnotherCountIsReported() {
+        plant("docs/spec/a.md", "r[loop.one] (planned) One.\n");
+        plant("docs/spec/README.md", "| [a.md](a.md) | loops | 1 |\n| | all | 1 |\n");
+        assertEquals(List.of(), SpecCoverage.of(SourceTree.of(root)).findings());
+
+        plant("docs/spec/README.md", "| [a.md](a.md) | loops | 2 |\n| | all | 1 |\n");
+        said("docs/spec/README.md:1: a.md has 1 rules");
+        plant("docs/spec/README.md", "| [a.md](a.md) | loops | 1 |\n| | all | 3 |\n");
+        said("docs/spec/README.md:2: the specification has 1 rules");
     }
 
     @Test

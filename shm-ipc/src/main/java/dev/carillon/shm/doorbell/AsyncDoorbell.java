@@ -168,11 +168,10 @@ public final class AsyncDoorbell implements AutoCloseable {
 
     // r[impl shm.doorbell.async-memory]
     private void drain() {
-        if (finished) {
-            return;
-        }
         try {
-            pending.read();
+            if (!finished) {
+                pending.read();
+            }
         } catch (OutOfMemoryError memoryIsShort) {
             again();
             throw memoryIsShort;
@@ -212,12 +211,10 @@ public final class AsyncDoorbell implements AutoCloseable {
     // r[impl shm.doorbell.throw]
     private void tell(EventReceiver failed, DoorbellEvent event, Throwable thrown) {
         try {
-            refuse(
-                    failed,
-                    thrown instanceof RuntimeException cause
-                            ? cause
-                            : new IllegalStateException(
-                                    end + " could not tell a receiver of " + event + ": " + thrown, thrown));
+            RuntimeException why = thrown instanceof RuntimeException cause
+                    ? cause
+                    : new IllegalStateException(end + " could not tell a receiver of " + event + ": " + thrown, thrown);
+            refuse(failed, why);
         } catch (RuntimeException | Error second) {
             if (second != thrown) {
                 thrown.addSuppressed(second);
@@ -256,8 +253,7 @@ public final class AsyncDoorbell implements AutoCloseable {
         try {
             loop.execute(task);
         } catch (RejectedExecutionException ends) {
-            // The loop calls finish, or has called it, and that refuses the receiver that waits.
-            return;
+            return; // the loop calls finish, or has called it, and that refuses the receiver that waits
         }
     }
 

@@ -83,7 +83,7 @@ internal class LoopWaiter<T : Any>(
             return
         }
         try {
-            goOnFromQueue()
+            goOnFromQueue(home)
         } finally {
             home.waiterWatch.hadItsTurn()
         }

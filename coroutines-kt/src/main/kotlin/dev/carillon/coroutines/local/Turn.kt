@@ -45,20 +45,19 @@ internal abstract class Turn :
     protected abstract fun take(inPlace: Boolean)
 
     /** What was waited for is there: in a callback of the loop, or on whatever other thread. */
-    protected fun goOn() = goOn(context[ContinuationInterceptor], EventLoop::letsGoOn)
-
-    /** It has had its place in the queue of the loop, whose thread this is. */
-    protected fun goOnFromQueue() = goOn(context[ContinuationInterceptor], EventLoop::inLoop)
-
-    private inline fun goOn(
-        interceptor: ContinuationInterceptor?,
-        isHere: EventLoop.() -> Boolean,
-    ) {
-        if (interceptor is HomeLoop && interceptor.ownLoop.isHere() && !interceptor.threadState.isCarriedBy(context)) {
+    protected fun goOn() {
+        val context = context
+        val interceptor = context[ContinuationInterceptor]
+        if (interceptor is HomeLoop && interceptor.ownLoop.letsGoOn() && !interceptor.threadState.isCarriedBy(context)) {
             take(inPlace = true)
         } else {
             dispatch(interceptor)
         }
+    }
+
+    /** It has had its place in the queue of its loop, whose thread this is. */
+    protected fun goOnFromQueue(home: HomeLoop) {
+        if (home.threadState.isCarriedBy(context)) dispatch() else take(inPlace = true)
     }
 
     /** Goes on by the dispatcher, wherever this is. */

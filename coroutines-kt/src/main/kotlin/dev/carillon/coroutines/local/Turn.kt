@@ -48,7 +48,9 @@ internal abstract class Turn :
     protected fun goOn() {
         val context = context
         val interceptor = context[ContinuationInterceptor]
-        if (interceptor is HomeLoop && interceptor.ownLoop.letsGoOn() && !interceptor.threadState.isCarriedBy(context)) {
+        if (interceptor is HomeLoop && interceptor.ownLoop.letsGoOn() &&
+            !interceptor.threadState.isCarriedBy(context)
+        ) {
             take(inPlace = true)
         } else {
             dispatch(interceptor)

@@ -37,14 +37,9 @@ internal class TimedLoopDispatcher(
     Delay {
     override val ownLoop: EventLoop get() = loop
     override val threadState: ThreadState = ThreadState()
-    override val waiterWatch: WaiterWatch = WaiterWatch(loop, threadState)
+    override val waiterWatch: WaiterWatch = WaiterWatch(loop, threadState, Job::onCancelling)
     override val queuePlaces: QueuePlaces = QueuePlaces(loop)
     override val freeOperations: FreeOperations = FreeOperations()
-
-    override fun onCancelling(
-        job: Job,
-        handler: (Throwable?) -> Unit,
-    ): DisposableHandle = job.onCancelling(handler)
 
     override fun named(
         label: String?,

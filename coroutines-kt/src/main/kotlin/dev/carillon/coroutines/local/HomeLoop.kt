@@ -1,8 +1,6 @@
 package dev.carillon.coroutines.local
 
 import dev.carillon.loop.EventLoop
-import kotlinx.coroutines.DisposableHandle
-import kotlinx.coroutines.Job
 import kotlin.coroutines.ContinuationInterceptor
 import kotlin.coroutines.CoroutineContext
 
@@ -18,12 +16,6 @@ internal interface HomeLoop {
 
     /** What coroutines wait in that let others go first. */
     val queuePlaces: QueuePlaces
-
-    /** Calls back when the job is being cancelled, at once if it is already; on whatever thread that happens. */
-    fun onCancelling(
-        job: Job,
-        handler: (Throwable?) -> Unit,
-    ): DisposableHandle
 }
 
 /** The home of a coroutine of [loop] (or of any); [what] is for the error. */

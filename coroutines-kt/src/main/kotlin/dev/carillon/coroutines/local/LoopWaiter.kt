@@ -32,25 +32,25 @@ internal class LoopWaiter<T : Any>(
     /** The visits of [WaiterWatch] before it began to wait. */
     var since: Int = 0
     var isWaiting: Boolean = false
-    private var home: HomeLoop? = null
+    private var watch: WaiterWatch? = null
     private var failure: Throwable? = null
     private var registration: DisposableHandle? = null
 
     val isRegistered: Boolean get() = registration != null
 
     fun begin(
-        home: HomeLoop,
+        watch: WaiterWatch,
         continuation: Continuation<*>,
         item: T?,
     ) {
         prepare(continuation)
-        this.home = home
+        this.watch = watch
         this.item = item
     }
 
     /** It has waited for some time: from now on its job tells when it is cancelled. */
     fun register() {
-        registration = context[Job]?.let { home().onCancelling(it, this) }
+        registration = context[Job]?.let { watch().register(it, this) }
     }
 
     /** It was taken out of its queue and gets this, on its turn. */
@@ -61,12 +61,8 @@ internal class LoopWaiter<T : Any>(
 
     /** It was taken out of its queue and gets a turn. */
     fun call() {
-        val home = home()
-        if (home.ownLoop.executeOrElsewhere(context, this)) {
-            home.waiterWatch.called()
-        } else {
-            home.waiterWatch.end()
-        }
+        val watch = watch()
+        if (watch.loop.executeOrElsewhere(context, this)) watch.called() else watch.end()
     }
 
     /** It was taken out of its queue and gets a turn, to throw. */
@@ -77,15 +73,15 @@ internal class LoopWaiter<T : Any>(
 
     /** Its place in the loop's queue; elsewhere, if the loop has ended. */
     override fun run() {
-        val home = home()
-        if (!home.ownLoop.inLoop()) {
+        val watch = watch()
+        if (!watch.loop.inLoop()) {
             dispatch()
             return
         }
         try {
-            goOnFromQueue(home)
+            goOnFromQueue(watch.threadState)
         } finally {
-            home.waiterWatch.hadItsTurn()
+            watch.hadItsTurn()
         }
     }
 
@@ -96,7 +92,7 @@ internal class LoopWaiter<T : Any>(
         val isFinal = queue.isFinal && failure == null
         val thrown = (if (isFinal) null else waiting.context.cancellation(failure)) ?: failure
         // Elsewhere no coroutine receives any more: the loop has ended.
-        val isReceivedByOthers = thrown != null && home().ownLoop.inLoop()
+        val isReceivedByOthers = thrown != null && watch().loop.inLoop()
         val registration = registration
         if (registration != null) {
             registration.dispose()
@@ -122,11 +118,11 @@ internal class LoopWaiter<T : Any>(
         queue.keep(this)
     }
 
-    private fun home() = checkNotNull(home) { "no coroutine waits here" }
+    private fun watch() = checkNotNull(watch) { "no coroutine waits here" }
 
     /** The job is being cancelled; on any thread. */
     override fun invoke(cause: Throwable?) {
-        val loop = home().ownLoop
+        val loop = watch().loop
         if (loop.inLoop()) {
             leave()
             return

@@ -58,8 +58,8 @@ internal abstract class Turn :
     }
 
     /** It has had its place in the queue of its loop, whose thread this is. */
-    protected fun goOnFromQueue(home: HomeLoop) {
-        if (home.threadState.isCarriedBy(context)) dispatch() else take(inPlace = true)
+    protected fun goOnFromQueue(threadState: ThreadState) {
+        if (threadState.isCarriedBy(context)) dispatch() else take(inPlace = true)
     }
 
     /** Goes on by the dispatcher, wherever this is. */

@@ -39,9 +39,10 @@ internal class WaiterQueue<T : Any>(
         item: T?,
     ) {
         val waiter = takePlace()
-        waiter.begin(home, continuation, item)
+        val watch = home.waiterWatch
+        waiter.begin(watch, continuation, item)
         append(waiter)
-        val watcher = watcher ?: home.waiterWatch.also { this.watcher = it }
+        val watcher = watcher ?: watch.also { this.watcher = it }
         waiter.since = watcher.visits
         if (!isWatched) {
             isWatched = true

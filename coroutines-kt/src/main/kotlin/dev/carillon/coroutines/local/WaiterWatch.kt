@@ -3,6 +3,8 @@ package dev.carillon.coroutines.local
 import dev.carillon.ClosedException
 import dev.carillon.loop.EventLoop
 import dev.carillon.loop.LoopService
+import kotlinx.coroutines.DisposableHandle
+import kotlinx.coroutines.Job
 import kotlinx.coroutines.Runnable
 import java.util.concurrent.RejectedExecutionException
 
@@ -29,8 +31,9 @@ internal interface Watched {
  * **Threading:** the loop's.
  */
 internal class WaiterWatch(
-    private val loop: EventLoop,
-    private val threadState: ThreadState,
+    val loop: EventLoop,
+    val threadState: ThreadState,
+    private val onCancelling: Job.((Throwable?) -> Unit) -> DisposableHandle,
 ) : Runnable,
     LoopService {
     private val watched = ArrayList<Watched>()
@@ -63,6 +66,12 @@ internal class WaiterWatch(
             countOn()
         }
     }
+
+    /** Has the job call when it is being cancelled, at once if it is already; on whatever thread that happens. */
+    fun register(
+        job: Job,
+        waiter: (Throwable?) -> Unit,
+    ): DisposableHandle = job.onCancelling(waiter)
 
     /** A waiter was called, and is in the loop's queue. */
     fun called() {

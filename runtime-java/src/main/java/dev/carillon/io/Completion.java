@@ -1,7 +1,7 @@
 package dev.carillon.io;
 
 /**
- * Is told that an operation is done.
+ * The callback at the end of an operation.
  *
  * <p><b>Threading:</b> called on the loop thread, never from within the call that started the operation.
  */

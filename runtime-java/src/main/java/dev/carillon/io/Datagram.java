@@ -4,7 +4,7 @@ import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link DatagramSocket#receiveAsync} brings.
+ * The result of {@link DatagramSocket#receiveAsync}.
  *
  * @param length how long it was
  * @param sender who sent it; null for a Unix socket without a name

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> any thread.
  *
- * <p><b>Ownership:</b> whoever opens it closes it.
+ * <p><b>Ownership:</b> the opener closes it.
  *
  * <p><b>See:</b> udp(7), unix(7).
  */
@@ -79,7 +79,9 @@ public final class DatagramSocket extends Handle {
         }
     }
 
-    /** Sends what remains in the buffer, which can be nothing, as one datagram, to where the socket is connected. */
+    /**
+     * Sends what remains in the buffer as one datagram, which may be empty, to the address that the socket is connected to.
+     */
     public CompletableFuture<Integer> sendAsync(ByteBuffer buffer) {
         return bytes(operation -> send(buffer, null, operation));
     }
@@ -87,15 +89,15 @@ public final class DatagramSocket extends Handle {
     /**
      * Sends what remains in the buffer as one datagram.
      *
-     * <p>While a Unix socket has no room for it, this waits. The kernel does not tell when an address has room again, so
-     * the loop tries again after pauses of 1 to 50 ms.
+     * <p>While the receiving Unix socket has no room for it, this waits. The kernel does not signal that an address has room
+     * again, so the loop tries again after pauses of 1 to 50 ms.
      */
     public CompletableFuture<Integer> sendAsync(ByteBuffer buffer, SocketAddress to) {
         Objects.requireNonNull(to, "to");
         return bytes(operation -> send(buffer, to, operation));
     }
 
-    /** Sends, without a future; null means where the socket is connected. */
+    /** Sends, without a future; null means the address that the socket is connected to. */
     public void send(ByteBuffer buffer, @Nullable SocketAddress to, Operation operation) {
         Request request = StreamHandle.with(claim(operation, Request.Kind.SEND), buffer);
         request.address = to;
@@ -115,7 +117,7 @@ public final class DatagramSocket extends Handle {
         submit(request);
     }
 
-    /** Descriptors that nobody has received are closed with it. */
+    /** The close also closes descriptors that were sent and not received. */
     @Override
     boolean mayBlockInClose() {
         return unix && Sockets.unread(number()) >= 0;

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Any descriptor: a pipe, a terminal, standard input, or what another library has opened.
+ * Any descriptor: a pipe, a terminal, standard input, or one that another library has opened.
  *
  * <p><b>Threading:</b> any thread.
  *
@@ -33,22 +33,23 @@ public final class Descriptor extends StreamHandle {
     }
 
     /**
-     * Takes a descriptor over: nobody else closes it from now on. It is set not to block; closing restores that flag
-     * before, as the descriptor may be shared with other processes (a terminal with its shell).
+     * Takes a descriptor over: from now on only this handle closes it. This sets the descriptor not to block. A close
+     * restores that flag first, since other processes may share the descriptor (a terminal with its shell).
      *
-     * <p>One of those may clear the flag meanwhile. Sockets and pipes do not care (pipes from Linux 6.4 on). Of what else
-     * there is, such as named pipes and terminals, the loop asks before each read whether it would wait, and then writes
-     * no more than 4 KiB in one call; if another process takes what was there in between, or stops a terminal, the loop
-     * waits for it.
+     * <p>One of those may clear the flag meanwhile. That does no harm to sockets and pipes (pipes from Linux 6.4 on). Before
+     * each read of anything else, such as a named pipe or a terminal, the loop asks whether the read would wait. While the
+     * flag is gone it writes no more than 4 KiB in one call. If another process takes the bytes in between, or stops a
+     * terminal, the loop waits for it.
      *
      * @throws dev.carillon.SyscallException EBADF if it is not open
-     * @throws java.util.concurrent.RejectedExecutionException if the loop is stopping or closed; it stays its owner's then
+     * @throws java.util.concurrent.RejectedExecutionException if the loop is stopping or closed; the descriptor stays its
+     *     owner's then
      */
     public static Descriptor adopt(EventLoop loop, int fd) {
         Sys sys = Sys.get();
         LoopAccess.of(loop).ensureAccepting();
         Target.Kind kind = kind(sys, fd);
-        // The flag comes last: where anything fails before, the descriptor is its owner's as it was.
+        // The flag comes last: where anything fails before, the descriptor stays its owner's, unchanged.
         Descriptor adopted = new Descriptor(
                 loop, Fd.owning(sys.libc(), fd), kind, sys.descriptors().isNonBlocking(fd));
         sys.descriptors().setNonBlocking(fd, true);
@@ -68,12 +69,12 @@ public final class Descriptor extends StreamHandle {
     }
 
     /**
-     * Waits until a descriptor of somebody else is readable, at its end, or failed. No flag of it is changed and it is
-     * not watched any longer when the result is there; plain files are always ready.
+     * Waits until a descriptor that stays its owner's is readable, at its end, or failed. The loop changes no flag of it,
+     * and does not watch it any longer when the result is there. Plain files are always ready.
      *
      * <p><b>Threading:</b> any thread.
      *
-     * @param fd stays open until the result is there, or the future is cancelled
+     * @param fd a descriptor that stays open until the result is there, or the future is cancelled
      */
     public static CompletableFuture<@Nullable Void> awaitReadable(EventLoop loop, int fd) {
         Borrowed borrowed = new Borrowed(loop, fd);
@@ -85,7 +86,7 @@ public final class Descriptor extends StreamHandle {
         new Borrowed(loop, fd).start(Request.Kind.AWAIT_READABLE, operation);
     }
 
-    /** Waits until a descriptor of somebody else is writable or failed; else as {@link #awaitReadable}. */
+    /** Waits until a descriptor that stays its owner's is writable or failed; else as {@link #awaitReadable}. */
     public static CompletableFuture<@Nullable Void> awaitWritable(EventLoop loop, int fd) {
         Borrowed borrowed = new Borrowed(loop, fd);
         return borrowed.nothing(operation -> borrowed.start(Request.Kind.AWAIT_WRITABLE, operation));
@@ -103,7 +104,7 @@ public final class Descriptor extends StreamHandle {
         }
     }
 
-    /** A number that is the caller's; lives for one operation. */
+    /** A number that stays the caller's. The handle lives for one operation. */
     private static final class Borrowed extends Handle {
         Borrowed(EventLoop loop, int fd) {
             super(loop, null, fd, Target.Kind.BORROWED);

@@ -30,13 +30,13 @@ import java.util.concurrent.CompletableFuture;
 /**
  * A file.
  *
- * <p>On epoll, opening a file and the operations on a regular file are done on the loop thread in the call that starts
- * them, and a slow disk holds the loop up; a backend that completes (io_uring) does them asynchronously. A named pipe or a
- * terminal is waited for like a socket.
+ * <p>On epoll, the loop thread opens a file, and does the operations on a regular file, in the call that starts them, so a
+ * slow disk holds the loop up. A backend that completes (io_uring) does them asynchronously. For a named pipe or a terminal
+ * the loop waits as for a socket.
  *
  * <p><b>Threading:</b> any thread.
  *
- * <p><b>Ownership:</b> whoever opens it closes it.
+ * <p><b>Ownership:</b> the opener closes it.
  *
  * <p><b>See:</b> openat2(2), pread(2).
  */
@@ -163,7 +163,7 @@ public final class FileHandle extends StreamHandle {
         }
     }
 
-    /** What there is of a file before it is open. */
+    /** A file that is about to be opened. */
     private static final class Opening extends Handle implements Argument.Opener {
         private final Path path;
         private final int flags;
@@ -188,7 +188,7 @@ public final class FileHandle extends StreamHandle {
             return Sockets.owned(fd, (owned, number) -> new FileHandle(eventLoop(), owned, (flags & O_APPEND) != 0));
         }
 
-        /** What java.nio.file would throw, where that tells more. */
+        /** The exception that java.nio.file would throw, where that says more. */
         @Override
         public Throwable located(SyscallException failure) {
             if (failure.errno() != Errno.ENOENT) {

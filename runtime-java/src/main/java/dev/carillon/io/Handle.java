@@ -17,10 +17,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A descriptor on a loop: what all handles have in common.
+ * A descriptor on a loop; the base of all handles.
  *
- * <p>What returns a future ends in {@code Async}; the same name without it takes an {@link Operation}. In Kotlin that name
- * is left to the functions that suspend, which a member of the same shape would hide.
+ * <p>A method that returns a future ends in {@code Async}; the same name without it takes an {@link Operation}. In Kotlin
+ * the bare name belongs to the functions that suspend, which a member of the same shape would hide.
  */
 // r[impl io.close]
 public abstract class Handle implements AutoCloseable {
@@ -77,16 +77,16 @@ public abstract class Handle implements AutoCloseable {
         return eventLoop;
     }
 
-    /** Whether nobody has closed it. Any thread. */
+    /** Whether it is open: {@link #close} was not called. Any thread. */
     public final boolean isOpen() {
         return !closed.get();
     }
 
     /**
-     * Closes it: new operations fail at once, those that wait fail with a ClosedException, and the descriptor is closed
-     * on the loop thread, or here if the loop has ended. A second call does nothing.
+     * Closes it. New operations fail at once, those that wait fail with a ClosedException. The loop thread closes the
+     * descriptor, or the caller does if the loop has ended. A second call does nothing.
      *
-     * <p><b>Threading:</b> any thread. On another thread than the loop's it does not wait, see {@link #closeAsync}.
+     * <p><b>Threading:</b> any thread. On another thread than the loop's it does not wait for that, see {@link #closeAsync}.
      */
     @Override
     public final void close() {
@@ -99,7 +99,10 @@ public abstract class Handle implements AutoCloseable {
         return gone;
     }
 
-    /** What the loop needs is there before the handle counts as closed: without memory for it, one can close it again. */
+    /**
+     * Makes what the loop needs before the handle counts as closed: where memory is short for it, the caller can close
+     * again.
+     */
     // r[impl io.close-memory]
     private void closeOnce() {
         if (closed.get()) {
@@ -112,7 +115,7 @@ public abstract class Handle implements AutoCloseable {
         }
     }
 
-    /** From here on the descriptor is closed, whatever there is no memory for. */
+    /** Closes the descriptor, whatever there is no memory for. */
     private final class Closing extends LoopCommand {
         private final ClosedException cause = closedBecause("it was closed while the operation waited");
 
@@ -145,7 +148,7 @@ public abstract class Handle implements AutoCloseable {
         }
     }
 
-    /** Whether another thread closes it. Where there is no memory to find that out, or for that, nobody else does. */
+    /** Whether another thread closes it. Where there is no memory to find out or to hand it over, this thread does. */
     private boolean isCloseHandedOver(Fd last) {
         try {
             if (!mayBlockInClose()) {
@@ -158,7 +161,7 @@ public abstract class Handle implements AutoCloseable {
         }
     }
 
-    /** Closes it where nobody waits for that, and then has the loop tell. */
+    /** Closes it on a thread of its own, where the close may take long, and then has the loop complete the future. */
     private final class Leaving extends LoopCommand implements Runnable {
         private final Fd last;
         private @Nullable Throwable failure;
@@ -181,7 +184,7 @@ public abstract class Handle implements AutoCloseable {
         }
     }
 
-    /** Closes the descriptor, as nobody else is inside. */
+    /** Closes the descriptor, since no other call is inside. */
     private static @Nullable Throwable leave(Fd last) {
         try {
             last.release();
@@ -200,25 +203,25 @@ public abstract class Handle implements AutoCloseable {
         }
     }
 
-    /** Whether to close it could take time, so that the loop must not do it. */
+    /** Whether a close could take time, so that the loop must not make it. */
     // r[impl sys.close-elsewhere]
     boolean mayBlockInClose() {
         return false;
     }
 
-    /** The descriptor is still there, but nothing uses it any more. */
+    /** Called while the descriptor is still open and nothing uses it any more. */
     void beforeClose() {}
 
     final ClosedException closedBecause(String why) {
         return new ClosedException(this + ": " + why);
     }
 
-    /** Claims an operation of this handle: the caller fills in what is wanted and submits it. */
+    /** Claims an operation for this handle; the caller fills in the request and submits it. */
     final Request claim(Operation operation, Request.Kind kind) {
         return operation.request.claim(kind, target);
     }
 
-    /** Starts what was claimed and filled in. Any thread. */
+    /** Starts a request that was claimed and filled in. Any thread. */
     final void submit(Request request) {
         if (loop.runsHere()) {
             start(request);
@@ -242,7 +245,7 @@ public abstract class Handle implements AutoCloseable {
         target.backend.start(request);
     }
 
-    /** Starts it with a future; what the starter throws goes to the caller. */
+    /** Starts an operation with a future. What the starter throws goes to the caller. */
     final <T> CompletableFuture<T> future(Starter starter, Function<Operation, T> result) {
         LoopFuture<T> future = new LoopFuture<>(loop, result, this);
         starter.start(future.operation());
@@ -257,7 +260,7 @@ public abstract class Handle implements AutoCloseable {
         return future(starter, done -> null);
     }
 
-    /** What nobody wanted any more when it came; on the loop thread. */
+    /** Takes back a result whose waiter has gone; on the loop thread. */
     void putBack(Object value) {
         if (value instanceof Handle handle) {
             handle.close();

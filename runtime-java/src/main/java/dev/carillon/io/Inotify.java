@@ -26,12 +26,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What changes in folders. It never waits: its {@link #number} does, in {@link EventLoop#watch},
- * {@link Descriptor#awaitReadable} or anything else that waits for descriptors, and {@link #poll} tells then.
+ * Reports changes in folders. It never waits by itself. A caller waits for its {@link #number}, with {@link
+ * EventLoop#watch}, {@link Descriptor#awaitReadable} or anything else that waits for descriptors, and then calls {@link
+ * #poll}.
  *
  * <p><b>Threading:</b> one thread at a time.
  *
- * <p><b>Ownership:</b> whoever opens it closes it, when nobody waits for its number any more.
+ * <p><b>Ownership:</b> the opener closes it, after all waits for its number have ended.
  *
  * <p><b>See:</b> inotify(7).
  */
@@ -57,7 +58,7 @@ public final class Inotify implements AutoCloseable {
     private Inotify() {}
 
     /**
-     * One that watches nothing yet.
+     * Opens one that watches nothing yet.
      *
      * @throws dev.carillon.SyscallException EMFILE if the process has no descriptor left, or the user no inotify
      *     (fs.inotify.max_user_instances)
@@ -80,9 +81,9 @@ public final class Inotify implements AutoCloseable {
         MOVED_HERE,
         /** The folder itself is gone, and is not watched any more. */
         FOLDER_GONE,
-        /** The folder itself was moved or renamed, nobody knows where to. It is not watched any more; add it again. */
+        /** The folder itself was moved or renamed; its new place is not known. It is not watched any more: add it again. */
         FOLDER_MOVED,
-        /** More happened than the kernel has room for: look for yourself. */
+        /** More happened than the kernel has room for, so changes are missing: look through the folders. */
         LOST
     }
 
@@ -122,8 +123,8 @@ public final class Inotify implements AutoCloseable {
     }
 
     /**
-     * What has changed since, the oldest first; empty if nothing has. Never blocks, and does not wait for an end of the
-     * changes: what comes meanwhile may be left for the next call.
+     * The changes since the last call, the oldest first; empty if there are none. Never blocks, and does not wait for an end
+     * of the changes: it may leave what comes meanwhile to the next call.
      */
     public List<Change> poll() {
         List<Change> changes = new ArrayList<>();
@@ -177,7 +178,7 @@ public final class Inotify implements AutoCloseable {
                 .orElse(Kind.FOLDER_GONE);
     }
 
-    /** Behind the event, filled up with zeros: bytes, of which a locale may know no text. */
+    /** The name behind the event, filled up with zeros. It is bytes, which may be no text in this locale. */
     private byte[] name(int at) {
         byte[] name = new byte[events.bytes().getInt(at + InotifyEventLayout.LEN)];
         events.bytes().get(at + InotifyEventLayout.NAME, name);

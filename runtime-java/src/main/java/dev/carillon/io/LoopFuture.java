@@ -10,9 +10,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The future of one operation. Whoever else completes it cancels the operation; what came too late is given back.
+ * The future of one operation. Any other completion cancels the operation; a result that comes too late is given back.
  *
- * <p>Each way to complete a future is overridden, since a stage of its own that looks for that would be garbage.
+ * <p>This overrides each way to complete a future, since a stage that watches for completion would be garbage.
  */
 // r[impl io.future]
 final class LoopFuture<T extends @Nullable Object> extends LoopStage<T> implements Completion {

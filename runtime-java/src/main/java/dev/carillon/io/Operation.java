@@ -5,22 +5,22 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One operation on a handle, without a future: what a future, a coroutine or a protocol is built on.
+ * One operation on a handle, without a future. Futures, coroutines and protocols build on it.
  *
- * <p>It is made once and started as often as one likes, one start at a time, and allocates nothing:
+ * <p>Its owner makes it once and starts it as often as needed, one start at a time. It allocates nothing:
  *
  * <pre>{@code
  * Operation read = Operation.of(done -> consume(done.result()));
  * socket.readSome(buffer, read);
  * }</pre>
  *
- * <p><b>Threading:</b> {@link #cancel}: any thread. Starting: any thread, but one at a time; the results: in the
- * completion, until the next start.
+ * <p><b>Threading:</b> {@link #cancel}: any thread. Starting: any thread, but one at a time; the results: in the completion,
+ * until the next start.
  *
  * <p><b>Ownership:</b> buffers belong to the operation from the start to the completion.
  */
 public final class Operation {
-    /** What the loop and its backend see of it. */
+    /** The part that the loop and its backend see. */
     final Request request;
 
     private Operation(Completion completion) {
@@ -59,20 +59,21 @@ public final class Operation {
     }
 
     /**
-     * Takes the completion back, if it is about to be called: so it is when a start that needed no wait has returned. The
-     * results are there then, and the completion is not called. An iteration of the loop allows this for a batch of
+     * Takes the completion back, if it is about to be called. That is so when a start that needed no wait has returned. The
+     * results are there then, and the loop does not call the completion. An iteration of the loop allows this for a batch of
      * operations, so that others have their turn.
      *
      * <p><b>Threading:</b> the thread of the loop on which it was started; elsewhere it does nothing.
      *
-     * @return whether the results are there; if not, the completion is called in its time
+     * @return whether the results are there; if not, the loop calls the completion in its time
      */
     public boolean tryTake() {
         return request.tryTake();
     }
 
     /**
-     * Asks for an end. The completion is called in any case, once: as cancelled, or with the result if that came first.
+     * Asks the operation to end. The loop calls the completion in any case, once: as cancelled, or with the result if that
+     * came first.
      *
      * <p><b>Order:</b> a cancel means the last start that its caller knows of, never a later one.
      */

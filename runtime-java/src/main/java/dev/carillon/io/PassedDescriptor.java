@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> any thread.
  *
- * <p><b>Ownership:</b> whoever received it closes it, or takes the number with {@link #detach} and closes that.
+ * <p><b>Ownership:</b> the receiver closes it, or takes the number with {@link #detach} and closes that.
  */
 public final class PassedDescriptor implements AutoCloseable {
     private final AtomicReference<@Nullable Fd> fd;
@@ -29,12 +29,12 @@ public final class PassedDescriptor implements AutoCloseable {
         if (owned == null) {
             throw new ClosedException("this descriptor was closed, or its number taken, before");
         }
-        // Entered for good: whoever has the number closes it.
+        // Acquired for good: the new owner of the number closes it.
         return owned.acquire();
     }
 
     /**
-     * Closes it, unless its number was taken: soon, on a thread of its own, as it may be the last close of a socket that
+     * Closes it, unless its number was taken. Another thread does that soon, since it may be the last close of a socket that
      * lingers (SO_LINGER).
      */
     @Override

@@ -5,10 +5,10 @@ import dev.carillon.sys.Fd;
 import java.util.List;
 
 /**
- * What {@link StreamSocket#receiveDescriptorsAsync} brings.
+ * The result of {@link StreamSocket#receiveDescriptorsAsync}.
  *
  * @param bytes how many bytes were read, -1 at the end
- * @param descriptors what came with them, in order; the receiver closes each
+ * @param descriptors the descriptors that came with them, in order; the receiver closes each
  */
 public record ReceivedDescriptors(int bytes, List<PassedDescriptor> descriptors) {
     /** Copies the list. */
@@ -16,7 +16,7 @@ public record ReceivedDescriptors(int bytes, List<PassedDescriptor> descriptors)
         descriptors = List.copyOf(descriptors);
     }
 
-    /** Makes it of what the kernel has brought. */
+    /** Makes the result from what the kernel returned. */
     record Expected(int most) implements Argument.DescriptorReceiver {
         @Override
         public Object received(int bytes, List<Fd> descriptors) {

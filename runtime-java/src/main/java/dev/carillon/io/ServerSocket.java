@@ -30,27 +30,27 @@ import org.jspecify.annotations.Nullable;
  * Listens for connections: TCP over IPv4 or IPv6, or a Unix socket.
  *
  * <p>When the process has no descriptors left, or the kernel no memory, accepting pauses for 1 ms to 1 s, and goes on by
- * itself. The error handler is told, every ten seconds at most. Connections that failed before they were accepted are
- * passed over.
+ * itself. The loop reports that to the error handler, every ten seconds at most. It skips connections that failed before
+ * they were accepted.
  *
- * <p>It never blocks: who shares it, such as a child that inherited it, and clears O_NONBLOCK, finds the flag set again
- * with the next accept here, and the error handler is told once. So he waits in poll(2), and not in accept(2).
+ * <p>It never blocks. Where a process that shares it, such as a child that inherited it, clears O_NONBLOCK, the next accept
+ * here sets the flag again, and the error handler gets that once. So such a process waits in poll(2), and not in accept(2).
  *
  * <p><b>Threading:</b> any thread.
  *
- * <p><b>Ownership:</b> whoever binds it closes it. The file of a Unix socket stays when it is closed.
+ * <p><b>Ownership:</b> the binder closes it. The file of a Unix socket stays when it is closed.
  *
  * <p><b>See:</b> listen(2), accept(2).
  */
 public final class ServerSocket extends Handle {
     private static final int BACKLOG = 4096;
 
-    /** Between two reports that it pauses: whoever connects must not be able to fill a log. */
+    /** The time between two reports of a pause: a client must not be able to fill a log. */
     private static final long QUIET = TimeUnit.SECONDS.toNanos(10);
 
     private final Fd fd;
 
-    /** Accepted for somebody who did not want it any more; on the loop thread. */
+    /** Connections that were accepted for a waiter that has gone; on the loop thread. */
     private final Deque<StreamSocket> givenBack = new ArrayDeque<>();
 
     private final Argument acceptor = new Accepting();
@@ -71,7 +71,7 @@ public final class ServerSocket extends Handle {
      * Listens at an address.
      *
      * @param backlog how many connections wait for an accept at most
-     * @throws dev.carillon.SyscallException EADDRINUSE if somebody listens there, EACCES if that is not allowed
+     * @throws dev.carillon.SyscallException EADDRINUSE if another socket listens there, EACCES if that is not allowed
      * @throws IllegalArgumentException if the address cannot be used
      * @throws java.util.concurrent.RejectedExecutionException if the loop is stopping or closed
      */
@@ -105,7 +105,7 @@ public final class ServerSocket extends Handle {
     }
 
     /**
-     * Gives back a connection that was accepted for somebody who has gone: it goes to the next accept, before new ones.
+     * Gives back a connection whose receiver has gone. It goes to the next accept, before new connections.
      *
      * <p><b>Threading:</b> any thread.
      */
@@ -129,7 +129,10 @@ public final class ServerSocket extends Handle {
         target().backend.retry(target());
     }
 
-    /** Who connects may send at once, also descriptors, and those are closed with what nobody has accepted. */
+    /**
+     * A client may send at once, also descriptors. The close of the listener closes those of connections that were not
+     * accepted.
+     */
     @Override
     boolean mayBlockInClose() {
         PollSet poll = Sys.get().pollSet(1);
@@ -148,7 +151,7 @@ public final class ServerSocket extends Handle {
         return Objects.requireNonNull(Sockets.local(fd), "a socket that listens has an address");
     }
 
-    /** What the backend needs for an accept; on the loop thread. */
+    /** The argument of an accept for the backend; on the loop thread. */
     private final class Accepting implements Argument.Acceptor {
         private boolean hasPaused;
         private boolean hasBlocked;

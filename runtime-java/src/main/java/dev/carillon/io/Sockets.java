@@ -14,11 +14,11 @@ import java.net.SocketAddress;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** What the kinds of sockets share: their addresses, and how they are made. */
+/** What the kinds of sockets share: how they are made, and their addresses. */
 final class Sockets {
     private Sockets() {}
 
-    /** Makes a call with a descriptor's number, which stays that descriptor's meanwhile. */
+    /** Makes a call with a descriptor's number; the number stays that descriptor's meanwhile. */
     static int inside(Fd fd, IntUnaryOperator call) {
         int number = fd.acquire();
         try {
@@ -28,13 +28,13 @@ final class Sockets {
         }
     }
 
-    /** Opens a socket for addresses of that kind and prepares it; whatever fails then, it is closed. */
+    /** Opens a socket for addresses of that kind and prepares it. Closes it if the preparation fails. */
     static <T> T make(SocketAddress address, int type, Preparation<T> preparation) {
         Fd fd = Sys.get().sockets().open(SocketAddresses.family(address), type);
         return owned(fd, preparation);
     }
 
-    /** Makes something that owns a descriptor; whatever fails, also for want of memory, it is closed. */
+    /** Makes an object that owns a descriptor. Closes the descriptor if that fails, also for want of memory. */
     static <T> T owned(Fd fd, Preparation<T> preparation) {
         boolean made = false;
         int number = fd.acquire();
@@ -89,7 +89,7 @@ final class Sockets {
         }
     }
 
-    /** What is done with a new socket before somebody has it. */
+    /** Prepares a new socket and makes its handle. */
     @FunctionalInterface
     interface Preparation<T> {
         T prepare(Fd fd, int number);

@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A handle of which bytes are read and to which they are written. */
+/** A handle that reads and writes bytes. */
 // r[impl io.partial]
 public abstract class StreamHandle extends Handle {
     StreamHandle(EventLoop loop, Fd fd, Target.Kind kind) {
@@ -22,10 +22,10 @@ public abstract class StreamHandle extends Handle {
      *
      * <p><b>Threading:</b> any thread; reads are served in the order in which they were started.
      *
-     * <p><b>Ownership:</b> the buffer is the operation's until that is told. A future that is cancelled is done before; to
-     * learn when the buffer is free again after a cancel, start an {@link Operation}.
+     * <p><b>Ownership:</b> the buffer is the operation's until its completion. A future that is cancelled is done before
+     * that. To learn when the buffer is free again after a cancel, start an {@link Operation}.
      *
-     * @param buffer is filled from its position on, which moves; not to be touched before the completion
+     * @param buffer is filled from its position on, which moves; do not touch it before the completion
      * @return how many bytes were read, -1 at the end
      * @throws IllegalArgumentException if the buffer is read-only or has no room
      */
@@ -51,11 +51,11 @@ public abstract class StreamHandle extends Handle {
     }
 
     /**
-     * Writes what is taken at once, a byte at least.
+     * Writes what the kernel takes at once, a byte at least.
      *
      * <p><b>Threading:</b> any thread; writes are served in the order in which they were started.
      *
-     * @param buffer its position tells what was taken; not to be touched before the completion
+     * @param buffer its position shows how much was taken; do not touch it before the completion
      * @return how many bytes were taken
      * @throws IllegalArgumentException if nothing remains in the buffer
      */
@@ -83,9 +83,9 @@ public abstract class StreamHandle extends Handle {
     /**
      * Writes all that remains in the buffers; returns how many bytes that was. Any thread.
      *
-     * <p>It fails with an IllegalStateException if somebody changes the position or limit of a buffer meanwhile.
+     * <p>It fails with an IllegalStateException if the position or limit of a buffer changes meanwhile.
      *
-     * @throws IllegalArgumentException if nothing remains in the buffers, or one with bytes is there twice
+     * @throws IllegalArgumentException if nothing remains in the buffers, or a buffer with bytes is there twice
      */
     public final CompletableFuture<Long> writeAllAsync(ByteBuffer... buffers) {
         return future(operation -> writeAll(buffers, operation), Operation::result);

@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connected stream of bytes: TCP over IPv4 or IPv6, or a Unix socket.
  *
- * <p><b>Threading:</b> any thread may start operations and close; buffers are used on the loop thread.
+ * <p><b>Threading:</b> any thread may start operations and close; the loop thread uses the buffers.
  *
- * <p><b>Ownership:</b> whoever connects or accepts it closes it.
+ * <p><b>Ownership:</b> the caller that connects or accepts it closes it.
  *
  * <p><b>Order:</b> operations of one direction are served in the order in which they were started.
  *
@@ -56,9 +56,9 @@ public final class StreamSocket extends StreamHandle {
     /**
      * Connects.
      *
-     * <p>The result fails with a {@link java.net.ConnectException} if nobody listens there, a
-     * {@link java.net.NoRouteToHostException} if there is no way, a {@link java.net.SocketTimeoutException} if it takes
-     * too long; else with a {@link dev.carillon.SyscallException}.
+     * <p>The result fails with a {@link java.net.ConnectException} if no socket listens there, a {@link
+     * java.net.NoRouteToHostException} if there is no route, a {@link java.net.SocketTimeoutException} if it takes too long;
+     * else with a {@link dev.carillon.SyscallException}.
      *
      * <p><b>Threading:</b> any thread.
      *
@@ -71,9 +71,9 @@ public final class StreamSocket extends StreamHandle {
         try {
             CompletableFuture<StreamSocket> future = socket.future(
                     operation -> socket.connect(address, atMost, operation), done -> made(done, StreamSocket.class));
-            // Not what this returns: cancelling that would not cancel the operation.
+            // This method does not return that stage: cancelling it would not cancel the operation.
             var unused = future.whenComplete((connected, failure) -> {
-                // Somebody else may have completed it, with another socket or none.
+                // Another thread may have completed it, with another socket or none.
                 if (failure != null || !socket.equals(connected)) {
                     socket.close();
                 }
@@ -126,7 +126,7 @@ public final class StreamSocket extends StreamHandle {
     public static List<StreamSocket> pair(EventLoop loop) {
         LoopAccess.of(loop).ensureAccepting();
         Fd[] ends = Sys.get().sockets().pair(SOCK_STREAM);
-        // One inside the other: whatever fails, both are closed.
+        // One inside the other: if anything fails, both are closed.
         return Sockets.owned(
                 ends[0],
                 (first, number) -> Sockets.owned(
@@ -159,7 +159,8 @@ public final class StreamSocket extends StreamHandle {
     /**
      * Receives bytes, and the descriptors that came with them; Unix sockets only.
      *
-     * <p>The result fails, and what came is closed, if more descriptors came than are expected or can be taken.
+     * <p>If more descriptors came than are expected, or than the process can take, the result fails and the descriptors are
+     * closed.
      *
      * @param most how many descriptors are expected at most, 1 to 253
      */
@@ -182,7 +183,7 @@ public final class StreamSocket extends StreamHandle {
         return family == AF_UNIX;
     }
 
-    /** Descriptors that nobody has received are closed with it. */
+    /** The close also closes descriptors that were sent and not received. */
     @Override
     boolean mayBlockInClose() {
         return isUnix() && Sockets.unread(number()) > 0;
@@ -190,7 +191,7 @@ public final class StreamSocket extends StreamHandle {
 
     private void ensureMayPass(int count) {
         if (!isUnix()) {
-            // The kernel would take the bytes, and drop the descriptors without a word.
+            // The kernel would take the bytes and silently drop the descriptors.
             throw new IllegalStateException(this + " is no Unix socket: descriptors travel over those only");
         }
         if (count < 1 || count > DescriptorMessage.MAX) {
@@ -200,8 +201,8 @@ public final class StreamSocket extends StreamHandle {
     }
 
     /**
-     * Tells the other side that nothing more comes, behind the writes that were started before; reading goes on. It does
-     * not wait for that; {@link #shutdownOutputAsync} tells when it is done.
+     * Sends the end of the output, behind the writes that were started before; reading goes on. It does not wait for that;
+     * the result of {@link #shutdownOutputAsync} does.
      *
      * <p><b>Threading:</b> any thread.
      *
@@ -222,12 +223,12 @@ public final class StreamSocket extends StreamHandle {
         }
     }
 
-    /** Tells the other side that nothing more comes, as {@link #shutdownOutput}; the result is there when that is done. */
+    /** Sends the end of the output, as {@link #shutdownOutput}; the result is there when that is done. */
     public CompletableFuture<@Nullable Void> shutdownOutputAsync() {
         return nothing(this::shutdownOutput);
     }
 
-    /** Tells the other side that nothing more comes, behind the writes that were started before, without a future. */
+    /** Sends the end of the output, behind the writes that were started before, without a future. */
     public void shutdownOutput(Operation operation) {
         submit(claim(operation, Request.Kind.SHUTDOWN));
     }

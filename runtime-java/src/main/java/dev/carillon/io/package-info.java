@@ -1,4 +1,4 @@
-/** What lives on a loop and moves bytes: sockets, files, other descriptors, changes in folders, and their operations. */
+/** Input and output on a loop: sockets, files, other descriptors, changes in folders, and their operations. */
 @NullMarked
 package dev.carillon.io;
 

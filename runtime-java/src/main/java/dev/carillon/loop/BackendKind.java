@@ -8,7 +8,7 @@ import dev.carillon.sys.Feature;
 import dev.carillon.sys.LibC;
 import java.util.Locale;
 
-/** What a loop asks the kernel with. */
+/** The interface of the kernel that a loop uses. */
 public enum BackendKind {
     /** The best that this machine has. */
     AUTO,
@@ -22,7 +22,7 @@ public enum BackendKind {
     /** No native code: any operating system. */
     PORTABLE;
 
-    /** Whether it can be used here, and if not, why. */
+    /** Whether this machine can use it, and if not, why. */
     public Availability availability() {
         return switch (this) {
             case AUTO, EPOLL -> epoll();
@@ -48,7 +48,7 @@ public enum BackendKind {
                 : Availability.unavailable(subject, new UnsupportedOperationException(eventfd.toString()));
     }
 
-    /** Opens a poller of this kind; not of AUTO. The rooms that poll stand above this one, which names one class of them. */
+    /** Opens a poller of this kind; not of AUTO. Pollers stand above this package, so it finds their factory by name. */
     Poller open(PolledLoop loop) {
         String factory = "dev.carillon.io." + name().toLowerCase(Locale.ROOT) + ".Factory";
         try {
@@ -65,9 +65,9 @@ public enum BackendKind {
         }
     }
 
-    /** What AUTO stands for here. */
+    /** This kind, or for AUTO the kind that it stands for here. */
     BackendKind resolved() {
-        // First, so that without system calls every call fails in the same words.
+        // First, so that without system calls every call fails with the same message.
         LibC.availability().ensureAvailability();
         availability().ensureAvailability();
         return this == AUTO ? EPOLL : this;

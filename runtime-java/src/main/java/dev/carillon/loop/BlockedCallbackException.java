@@ -3,7 +3,7 @@ package dev.carillon.loop;
 import java.io.Serial;
 import java.time.Duration;
 
-/** A callback has kept its loop busy for too long; the stack is the loop thread's, as the watchdog saw it. */
+/** A callback has kept its loop busy for too long. The stack is that of the loop thread, as the watchdog saw it. */
 public final class BlockedCallbackException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;

@@ -27,13 +27,13 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p><b>Threading:</b> any thread, but the {@code run} methods, which belong to one platform thread, and what is said
- * otherwise below. Callbacks run on the loop thread, one at a time, and must not block.
+ * <p><b>Threading:</b> any thread. The {@code run} methods belong to one platform thread; exceptions stand at the methods.
+ * Callbacks run on the loop thread, one at a time, and must not block.
  *
- * <p><b>Ownership:</b> whoever opens a loop closes it, after the handles that live on it.
+ * <p><b>Ownership:</b> the opener of a loop closes it, after the handles that live on it.
  *
- * <p><b>Order:</b> what a thread did before it posted a task is visible to the task; tasks of one thread run in the
- * order in which they were posted.
+ * <p><b>Order:</b> what a thread did before it posted a task is visible to the task; tasks of one thread run in the order in
+ * which they were posted.
  *
  * <p><b>See:</b> docs/loop.md, epoll(7).
  */
@@ -52,7 +52,7 @@ public final class EventLoop implements Executor, AutoCloseable {
     private final RingQueue<Object> local;
 
     private EventLoop(EventLoopOptions options, boolean shared) {
-        // First: at the limit of descriptors a class that is initialized, as by the rehearsal, may fail for good.
+        // First: at the limit of descriptors, initializing a class, as the rehearsal does, may fail for good.
         LibC.availability().ensureAvailability();
         LoopRehearsal.ensureDone();
         this.options = options;
@@ -64,13 +64,13 @@ public final class EventLoop implements Executor, AutoCloseable {
         local = parts.local;
     }
 
-    /** A loop that nobody runs yet. */
+    /** A loop that no thread runs yet. */
     public static EventLoop open() {
         return open(EventLoopOptions.defaults());
     }
 
     /**
-     * A loop that nobody runs yet.
+     * A loop that no thread runs yet.
      *
      * @throws UnsupportedOperationException if the backend cannot be used here
      * @throws dev.carillon.SyscallException if the process has no descriptors left
@@ -80,10 +80,10 @@ public final class EventLoop implements Executor, AutoCloseable {
     }
 
     /**
-     * The loop of the whole process: made and started on first use, on a daemon thread; it cannot be closed. If it has
-     * ended by an error, this makes another one: ask for it each time, and do not keep it.
+     * The loop of the whole process. The first call makes and starts it, on a daemon thread; it cannot be closed. If an
+     * error has ended it, this makes another one: ask for it each time, and do not keep it.
      *
-     * @throws dev.carillon.SyscallException if there is none yet, and the process has no descriptors left
+     * @throws dev.carillon.SyscallException if there is no shared loop yet, and the process has no descriptors left
      */
     public static EventLoop shared() {
         return SharedLoop.get();
@@ -115,9 +115,9 @@ public final class EventLoop implements Executor, AutoCloseable {
     /**
      * Keeps loops running when the VM exits, until the hold is closed or its time is over.
      *
-     * <p>When the VM exits, all loops that ran before are stopped, since a thread that polls would hold it up. Whoever needs
-     * them in a shutdown hook of their own holds them before the exit begins: in a hook a hold may come too late. A loop that
-     * runs for the first time in a shutdown hook needs no hold; nobody stops it but its owner.
+     * <p>The exit stops all loops that ran before it, since a thread that polls would hold it up. If a shutdown hook of
+     * yours needs them, hold them before the exit begins: in a hook a hold may come too late. A loop that runs for the first
+     * time in a shutdown hook needs no hold; only its owner stops it.
      */
     public static ExitHold holdExit(Duration atMost) {
         return LoopRegistry.hold(atMost);
@@ -162,9 +162,9 @@ public final class EventLoop implements Executor, AutoCloseable {
     /**
      * Posts a task.
      *
-     * @throws java.util.concurrent.RejectedExecutionException after {@link #requestStop}; on the loop thread only when
-     *     the loop ends; and on other threads if the loop has a bound ({@link EventLoopOptions.Builder#backlog}) and so
-     *     many wait
+     * @throws java.util.concurrent.RejectedExecutionException after {@link #requestStop}, on the loop thread only when the
+     *     loop ends; and on other threads if the loop has a bound ({@link EventLoopOptions.Builder#backlog}) and so many
+     *     tasks and operations wait
      */
     // r[impl loop.local-post]
     @Override
@@ -196,7 +196,7 @@ public final class EventLoop implements Executor, AutoCloseable {
         return thread.isMine();
     }
 
-    /** Whether it belongs to a thread already: it was started, or a run method was called. Any thread. */
+    /** Whether the loop belongs to a thread already: {@link #start} or a run method was called. Any thread. */
     public boolean hasThread() {
         return thread.thread() != null;
     }
@@ -204,7 +204,7 @@ public final class EventLoop implements Executor, AutoCloseable {
     /**
      * Calls back after some time; never early.
      *
-     * @param delay negative is now; what is too long for nanoseconds never comes
+     * @param delay a negative one is now; one that is too long for nanoseconds never comes
      * @throws java.util.concurrent.RejectedExecutionException as {@link #execute}
      */
     public TimerHandle schedule(Duration delay, Runnable task) {
@@ -215,15 +215,15 @@ public final class EventLoop implements Executor, AutoCloseable {
      * Calls back at a time on the loop's clock, {@link #nanoTime}.
      *
      * @param deadlineNanos one in the past is now; Long.MAX_VALUE never comes
-     * @param task a {@link LoopTask} is told if the loop ends first
+     * @param task a {@link LoopTask} learns when the loop ends first
      */
     public TimerHandle scheduleAt(long deadlineNanos, Runnable task) {
         return parts.timers.schedule(Objects.requireNonNull(task, "task"), deadlineNanos);
     }
 
     /**
-     * A future for somebody who completes it on this loop: whoever waits for it there is refused, since that wait would
-     * never end.
+     * A future that the caller completes on this loop. It refuses a wait on the loop thread, since that wait would never
+     * end.
      */
     public <T extends @Nullable Object> CompletableFuture<T> newFuture() {
         return new LoopStage<>(parts.access);
@@ -235,7 +235,7 @@ public final class EventLoop implements Executor, AutoCloseable {
     }
 
     /**
-     * Registers something that is to be closed before the loop ends, the last one first.
+     * Registers a service, which the loop closes before it ends; the last one first.
      *
      * <p><b>Threading:</b> any thread.
      *
@@ -245,21 +245,21 @@ public final class EventLoop implements Executor, AutoCloseable {
         parts.services.add(service);
     }
 
-    /** Takes a service back; returns whether it was registered. Any thread. */
+    /** Removes a service; returns whether it was registered. Any thread. */
     public boolean unregister(LoopService service) {
         return parts.services.remove(service);
     }
 
     /**
-     * Calls back whenever a descriptor becomes readable, until the watch is closed. A watch is not an operation: it
-     * keeps no loop from being drained.
+     * Calls back whenever a descriptor becomes readable, until the watch is closed. A watch is not an operation: it keeps no
+     * loop from being drained.
      *
-     * <p>The callback is called once per change (edge-triggered) and has to read until nothing is left.
+     * <p>The loop calls the callback once per change (edge-triggered). The callback has to read until nothing is left.
      *
      * <p><b>Threading:</b> any thread; what fails on the loop thread goes to the error handler.
      *
-     * <p><b>Ownership:</b> the descriptor stays the caller's, who closes the watch first, on whatever thread. The loop
-     * watches a copy, which it closes when it has seen that.
+     * <p><b>Ownership:</b> the descriptor stays the caller's, who closes the watch first, on any thread. The loop watches a
+     * copy, and closes the copy when it has seen the close.
      *
      * @param fd an open descriptor that does not block
      * @throws java.util.concurrent.RejectedExecutionException after {@link #requestStop}; on the loop thread only when the
@@ -270,18 +270,18 @@ public final class EventLoop implements Executor, AutoCloseable {
     }
 
     /**
-     * As {@link #watch(int, Runnable)}, for one who must know when there is no watching any more: no descriptor is left for
-     * the copy, epoll has no room (ENOSPC, ENOMEM), or the loop ends before the watch was closed.
+     * As {@link #watch(int, Runnable)}, and calls back when the watching fails: no descriptor is left for the copy, epoll
+     * has no room (ENOSPC, ENOMEM), or the loop ends before the watch was closed.
      *
-     * @param onFailure called on the loop thread, once at most, instead of the error handler; the watch is closed then. The
-     *     end of the loop is a {@link dev.carillon.ClosedException}; its services were closed before
+     * @param onFailure called on the loop thread, once at most, instead of the error handler; the watch is closed then. At
+     *     the end of the loop it gets a {@link dev.carillon.ClosedException}, after the services were closed
      */
     public Watch watch(int fd, Runnable onReadable, Consumer<Throwable> onFailure) {
         return parts.watch(fd, onReadable, Objects.requireNonNull(onFailure, "onFailure"));
     }
 
     /**
-     * Asks the loop to stop. Other threads are refused from now on; what was accepted is still completed or cancelled.
+     * Asks the loop to stop. From now on it refuses other threads. What it accepted, it still completes or cancels.
      *
      * @throws UnsupportedOperationException on the shared loop
      */
@@ -291,7 +291,7 @@ public final class EventLoop implements Executor, AutoCloseable {
     }
 
     /**
-     * Stops the loop and waits for its end; on a loop thread it does not wait. If nobody runs the loop, it ends here.
+     * Stops the loop and waits for its end; on a loop thread it does not wait. If no thread runs the loop, it ends here.
      *
      * @throws IllegalStateException if a callback does not return within 30 seconds
      * @throws UnsupportedOperationException on the shared loop
@@ -302,13 +302,13 @@ public final class EventLoop implements Executor, AutoCloseable {
         discard();
     }
 
-    /** Closes it whatever it is. */
+    /** Closes the loop, also the shared one. */
     void discard() {
         inbox.endNow();
         parts.ending.close();
     }
 
-    /** Whether it has ended by an error, or is about to. */
+    /** Whether an error has ended the loop, or is about to. */
     boolean hasFailed() {
         return state.hasFailed();
     }
@@ -324,7 +324,7 @@ public final class EventLoop implements Executor, AutoCloseable {
      * Waits until the loop has ended.
      *
      * @return false if the time was over first
-     * @throws IllegalStateException on a loop thread, or if nobody runs the loop, as it would never come back
+     * @throws IllegalStateException on a loop thread, or if no thread runs the loop: the wait would never end
      * @throws InterruptedException if the waiting thread is interrupted
      */
     public boolean awaitTermination(Duration atMost) throws InterruptedException {
@@ -343,7 +343,7 @@ public final class EventLoop implements Executor, AutoCloseable {
         return state.isStopping();
     }
 
-    /** What it runs on; never AUTO. */
+    /** The backend in use; never AUTO. */
     public BackendKind backend() {
         return options.backend().resolved();
     }
@@ -353,7 +353,7 @@ public final class EventLoop implements Executor, AutoCloseable {
         return options.name();
     }
 
-    /** What it has done so far. */
+    /** What the loop has done so far. */
     public LoopStats stats() {
         return new LoopStats(
                 parts.runner.iterations(),
@@ -369,7 +369,7 @@ public final class EventLoop implements Executor, AutoCloseable {
                 Duration.ofNanos(parts.work.longest()));
     }
 
-    /** Gives an error to the handler, and what the handler throws to the log; never throws. */
+    /** Gives an error to the handler, and to the log what the handler throws; never throws. */
     // r[impl loop.errors] r[impl loop.report]
     private void report(Throwable thrown) {
         try {

@@ -52,7 +52,7 @@ public final class EventLoopGroup implements AutoCloseable {
     }
 
     /**
-     * One loop after the other; one that has ended is passed over.
+     * One loop after the other, without those that have ended.
      *
      * @throws IllegalStateException if the group is closed, or all its loops have ended: a ClosedException
      */

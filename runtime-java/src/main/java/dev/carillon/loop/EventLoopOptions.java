@@ -7,20 +7,20 @@ import java.util.Objects;
 import java.util.function.LongSupplier;
 
 /**
- * How a loop is made; {@code EventLoopOptions.builder().name("orders").build()}.
+ * How to make a loop; {@code EventLoopOptions.builder().name("orders").build()}.
  *
- * @param backend what to ask the kernel with
+ * @param backend the interface of the kernel
  * @param name of the loop and of its thread
  * @param daemon whether the thread of {@link EventLoop#start} lets the VM end
  * @param errorHandler gets what callbacks throw
  * @param batch how many tasks, completions and timers each one iteration runs at most
  * @param events how many events one poll brings at most
  * @param scratch bytes of native memory through which heap buffers pass
- * @param blockedAfter how long a callback may block before the watchdog reports it; zero is without watchdog
- * @param slowIteration from which length on an iteration is a flight-recorder event
+ * @param blockedAfter how long a callback may block before the watchdog reports it; zero means no watchdog
+ * @param slowIteration an iteration of this length or more is a flight-recorder event
  * @param mask signals that the thread of {@link EventLoop#start} blocks before it runs
- * @param backlog how many tasks and operations of other threads may wait until those are refused
- * @param clock what timers go by; another one than System.nanoTime() is for tests
+ * @param backlog how many tasks and operations of other threads may wait before the loop refuses more
+ * @param clock the clock of timers; another one than System.nanoTime() is for tests
  */
 public record EventLoopOptions(
         BackendKind backend,
@@ -35,7 +35,7 @@ public record EventLoopOptions(
         SignalSet mask,
         int backlog,
         LongSupplier clock) {
-    /** The backlog of a loop that takes all it is given. */
+    /** The backlog of a loop without a bound. */
     public static final int UNBOUNDED = Integer.MAX_VALUE;
 
     /** Checks the numbers. */
@@ -72,12 +72,12 @@ public record EventLoopOptions(
         return builder().build();
     }
 
-    /** The defaults, to be changed. */
+    /** A builder that begins with the defaults. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** These, to be changed. */
+    /** A builder that begins with these options. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.backend = backend;
@@ -173,11 +173,11 @@ public record EventLoopOptions(
         }
 
         /**
-         * Default UNBOUNDED. When so many wait to be looked at by the loop, a task or operation of another thread is
-         * refused with a RejectedExecutionException. Where several threads post at once, each may come one beyond that.
+         * Default UNBOUNDED. While so many wait for the loop, it refuses a task or operation of another thread with a
+         * RejectedExecutionException. Where several threads post at once, each may come one beyond that.
          *
-         * <p>Timers, cancels and closes are taken always, and so is what the loop's own thread posts. What they have on
-         * their way counts as well.
+         * <p>The loop always takes timers, cancels and closes, and what its own thread posts. Timers, cancels and closes
+         * that are on their way count, too.
          */
         public Builder backlog(int value) {
             backlog = value;

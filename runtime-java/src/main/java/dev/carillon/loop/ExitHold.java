@@ -2,7 +2,7 @@ package dev.carillon.loop;
 
 /** Keeps loops running while the VM exits, see {@link EventLoop#holdExit}. <b>Threading:</b> any thread. */
 public interface ExitHold extends AutoCloseable {
-    /** The holder needs no loop any more. */
+    /** Ends the hold. */
     @Override
     void close();
 }

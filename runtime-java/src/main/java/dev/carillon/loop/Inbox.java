@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The way into a loop for other threads: a queue, and the waking of a loop that is parked.
  *
- * <p>Each poster has looked for room on its stack before, see {@link StackRoom}: between the claim of a place and the write
- * that wakes the loop nothing may fail.
+ * <p>Each poster has made sure of room on its stack before, see {@link StackRoom}: between the claim of a place and the
+ * write that wakes the loop nothing may fail.
  *
  * <p><b>Threading:</b> any thread but the loop's.
  *
@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 // r[impl loop.wakeup]
 final class Inbox {
-    /** The backlog of a loop that takes all it is given. */
+    /** The backlog of a loop without a bound. */
     static final int UNBOUNDED = Integer.MAX_VALUE;
 
     private final MpscQueue<Object> queue;
@@ -30,7 +30,7 @@ final class Inbox {
     private final LoopState state;
     private final UnrunLoop unrun;
 
-    /** How many places of the queue may be taken when a task or an operation comes. */
+    /** With so many items in the queue, a task or an operation is refused. */
     private final int backlog;
 
     private final Poller poller;
@@ -47,7 +47,7 @@ final class Inbox {
         unrun = new UnrunLoop(thread);
     }
 
-    /** A task or an operation; false when the loop is stopping, or too many wait. */
+    /** Posts a task or an operation; false when the loop is stopping, or too many wait. */
     // r[impl loop.backlog]
     boolean post(Object item) {
         if (backlog != UNBOUNDED && queue.backlog() >= backlog) {
@@ -61,7 +61,7 @@ final class Inbox {
         return accepted;
     }
 
-    /** Runs or posts what must be done as long as the loop lives; false when it has ended. */
+    /** Runs or posts a command that must happen as long as the loop lives; false when the loop has ended. */
     boolean command(LoopCommand command) {
         if (thread.runsHere() && !thread.isEnded()) {
             command.onLoop();
@@ -74,7 +74,7 @@ final class Inbox {
         return accepted;
     }
 
-    /** As {@link #post}, but for no bound, and the caller wakes the loop where that is worth it. */
+    /** As {@link #post}, but without a bound; the caller wakes the loop where needed. */
     boolean postQuietly(LoopCommand command) {
         boolean accepted = queue.offer(command);
         if (accepted) {
@@ -98,7 +98,7 @@ final class Inbox {
                         + "; post again when some are done, or post less");
     }
 
-    /** Other threads are refused from now on. */
+    /** From now on the loop refuses other threads. */
     // r[impl loop.stop]
     void requestStop() {
         StackRoom.ensure();
@@ -107,7 +107,7 @@ final class Inbox {
         command(LoopCommand.NOTHING);
     }
 
-    /** Also where the loop is being drained, and so that it does not block again. */
+    /** Stops the loop without draining it, and keeps it from blocking again. */
     void endNow() {
         state.hurry();
         requestStop();
@@ -128,7 +128,7 @@ final class Inbox {
         }
     }
 
-    /** Nobody else will write for this park: where memory is short for the call, it is made again. */
+    /** No other thread writes for this park. So where memory is short for the call, this thread makes it again. */
     private void wake() {
         while (true) {
             try {

@@ -10,9 +10,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a loop ends: services first, then everything that was accepted is run or cancelled, then the descriptors go.
+ * Ends a loop: closes its services, runs or cancels everything that was accepted, then closes the descriptors.
  *
- * <p><b>Threading:</b> {@link #close}: any thread; the rest: the loop thread, or whoever took its part.
+ * <p><b>Threading:</b> {@link #close}: any thread; the rest: the loop thread, or the thread that has taken its place.
  */
 final class LoopEnding {
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -36,7 +36,7 @@ final class LoopEnding {
     /** When threads that have claimed a place in the queue must have filled it. */
     private long lastLook;
 
-    /** The first error of the VM that ends loops, of those that came while this one was ended. */
+    /** The first error of the VM that ends loops, of those thrown while this loop was ending. */
     private @Nullable VirtualMachineError fatal;
 
     LoopEnding(
@@ -62,7 +62,7 @@ final class LoopEnding {
         this.errors = errors;
     }
 
-    /** In good order: where memory is short, each step is tried again until it is done. */
+    /** Ends the loop in good order. Where memory is short, it tries each step again until the step is done. */
     // r[impl loop.no-leak]
     void end() {
         int steps = 0;
@@ -80,7 +80,7 @@ final class LoopEnding {
         }
     }
 
-    /** Each may be done twice. */
+    /** One step; each may be done twice. */
     private void step(int number) {
         switch (number) {
             case 0 -> services.closeAll();
@@ -97,9 +97,9 @@ final class LoopEnding {
     }
 
     /**
-     * After an error that the loop cannot go on with: the end is the same, since each task was accepted.
+     * Ends the loop after an error that it cannot go on with. The end is the same, since each task was accepted.
      *
-     * @param cause for the error handler; null if somebody else has told it
+     * @param cause for the error handler; null if the caller reports it
      */
     // r[impl loop.errors]
     void abandon(@Nullable Throwable cause) {
@@ -120,11 +120,11 @@ final class LoopEnding {
         }
     }
 
-    /** On the loop's own thread, which is about to end: if it never came to run the loop, the loop ends here. */
+    /** Ends the loop if its own thread, which is about to end, never came to run it. */
     void giveUp() {
         if (!thread.isEnded() && thread.takeOver()) {
             try {
-                // Its thread dies of what has happened, and tells of it.
+                // The thread dies of the error and reports it.
                 abandon(null);
             } finally {
                 thread.exit();
@@ -142,7 +142,7 @@ final class LoopEnding {
             if (complete || System.nanoTime() - lastLook > 0) {
                 break;
             }
-            // A thread is between claiming its place in the queue and filling it, and may need this processor.
+            // A thread has claimed a place in the queue and not filled it, and may need this processor.
             LockSupport.parkNanos(this, LOOK_AGAIN_NANOS);
         }
         if (!complete) {
@@ -156,7 +156,7 @@ final class LoopEnding {
         poller.failAll(new ClosedException(thread + " was closed while operations waited"));
     }
 
-    /** What was accepted is run, all of it, whatever one of them throws. */
+    /** Runs all that was accepted, whatever one of the callbacks throws. */
     private void drain() {
         boolean isMore = true;
         while (isMore) {
@@ -180,8 +180,8 @@ final class LoopEnding {
     }
 
     /**
-     * Memory was short for the loop's own. Nothing that was taken in is lost by that: it is tried again. The VM may need
-     * memory for each line that was never run before, so this may fail as well, and then only costs time.
+     * Memory was short for the loop itself. The caller tries again, so nothing that was accepted is lost. The VM may need
+     * memory for each line that it never ran before, so this may fail as well, and then only costs time.
      */
     void awaitMemory(OutOfMemoryError memoryIsShort) {
         try {
@@ -192,7 +192,7 @@ final class LoopEnding {
         }
     }
 
-    /** Waits for the end, or brings it about if nobody runs the loop. */
+    /** Waits for the end, or ends the loop here if no thread runs it. */
     void close() {
         long deadline = System.nanoTime() + CLOSE_NANOS;
         boolean interrupted = false;

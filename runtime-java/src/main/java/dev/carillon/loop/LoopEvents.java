@@ -8,7 +8,9 @@ import jdk.jfr.FlightRecorder;
 final class LoopEvents {
     private LoopEvents() {}
 
-    /** Loads what is asked in each iteration; where there is no memory for that, it never could be loaded again. */
+    /**
+     * Loads the class that each iteration asks. If its first loading failed for want of memory, the VM could never load it.
+     */
     static void prepare() {
         var unused = FlightRecorder.isInitialized();
     }
@@ -33,7 +35,7 @@ final class LoopEvents {
         }
     }
 
-    /** Loaded when the recorder is there. */
+    /** The VM loads this class when the recorder is there. */
     private static final class Recorded {
         static void wakeup(LoopThread loop) {
             LoopWakeupEvent event = new LoopWakeupEvent();

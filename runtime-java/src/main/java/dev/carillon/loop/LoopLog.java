@@ -3,10 +3,10 @@ package dev.carillon.loop;
 import dev.carillon.loop.log.Log;
 
 /**
- * What the loops of this process have to say.
+ * The log of the loops of this process.
  *
- * <p>No method throws: an error that cannot be logged must not become the error of the loop. A program that fails all the
- * time is not to fill its log, see {@link ReportLimit}.
+ * <p>No method throws: an error that cannot be logged must not become the error of the loop. {@link ReportLimit} keeps a
+ * program that fails all the time from filling its log.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -17,18 +17,18 @@ final class LoopLog {
 
     private LoopLog() {}
 
-    /** Finds the logging library now: when there is something to log, it may be too late to load classes. */
+    /** Finds the logging library now: later, when a message comes, it may be too late to load classes. */
     static void prepare() {
         new ReportLimit().admit(new Throwable("what is in the limit is loaded"), 0);
         LOG.prepare();
     }
 
-    /** An error of a callback; one of very many like it is counted instead. */
+    /** Logs an error of a callback; of very many of one kind it counts the rest. */
     static void report(String message, Object about, Throwable error) {
         report(message, about, error, error);
     }
 
-    /** An error of an error handler, and the one that it was to handle. */
+    /** Logs an error of an error handler, and the error that the handler got. */
     static void report(String message, Object about, Throwable error, Throwable handled) {
         try {
             if (error != handled) {
@@ -43,7 +43,7 @@ final class LoopLog {
         }
     }
 
-    /** Tells of what was left out and was not told since. */
+    /** Logs how many errors were left out since the last that was logged. */
     static void reportWhatWasLeftOut() {
         try {
             int leftOut = LIMIT.forget();

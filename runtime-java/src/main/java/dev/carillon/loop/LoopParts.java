@@ -43,7 +43,7 @@ final class LoopParts {
         Chain<LoopCommand> completions = new Chain<>();
         thread = new LoopThread(options.name(), loop, new Exit());
         state = new LoopState(thread);
-        // First, since others wake it; it asks for none of the others before the loop runs.
+        // First, since other parts wake it. It uses none of them before the loop runs.
         poller = backend.open(new Polled(completions));
         boolean isComplete = false;
         try {
@@ -96,7 +96,7 @@ final class LoopParts {
             }
             runner.runAsSoonAsMemoryIsThere();
         } finally {
-            // Nobody else will run it: where it could not even begin, whoever posted to it is told.
+            // No other thread will run the loop. If it could not even begin, this fails what was posted to it.
             ending.giveUp();
         }
     }

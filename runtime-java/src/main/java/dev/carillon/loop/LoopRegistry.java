@@ -13,11 +13,11 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The loops that are running, for the one hook that stops them when the VM exits.
  *
- * <p>HotSpot gives threads in native code 300 ms to come back before it exits. So the hook wakes all loops out of their
- * poll and keeps them from polling again; they need not end for that.
+ * <p>HotSpot gives threads in native code 300 ms to come back before it exits. So the hook wakes all loops out of their poll
+ * and keeps them from polling again. They need not end for that.
  *
- * <p><b>Threading:</b> any thread. A loop is listed only from its start, or while a run method is on a stack, so nothing is kept
- * alive.
+ * <p><b>Threading:</b> any thread. A loop is in the list only from its start, or while a run method is on a stack, so the
+ * list keeps no loop alive.
  */
 // r[impl loop.exit]
 final class LoopRegistry {
@@ -28,10 +28,10 @@ final class LoopRegistry {
     private static final Chain<Entry> RUNNING = new Chain<>();
     private static boolean hooked;
 
-    /** Added as a hook and taken out again, to see whether the VM exits; does nothing where the exit comes in between. */
+    /** Added as a hook and removed again, to see whether the VM exits. It does nothing where the exit comes in between. */
     private static final Thread PROBE = new Thread(() -> {}, "carillon-exit-probe");
 
-    /** One way. */
+    /** Set once. */
     private static boolean exiting;
 
     private LoopRegistry() {}
@@ -61,7 +61,7 @@ final class LoopRegistry {
         }
     }
 
-    /** What the exit would look at. */
+    /** The loops that the exit would stop. */
     static List<Entry> running() {
         synchronized (LOCK) {
             List<Entry> entries = new ArrayList<>();
@@ -85,8 +85,9 @@ final class LoopRegistry {
     }
 
     /**
-     * Shutdown hooks run at the same time, in no order. A loop that runs for the first time when they do belongs to one of them,
-     * and would else be stopped or not, as chance has it. The VM tells that it exits only to those who want to add a hook.
+     * Shutdown hooks run at the same time, in no order. A loop that runs for the first time during them belongs to one of
+     * them; without this question, chance would decide whether the exit stops it. The VM reveals that it exits only to a
+     * caller that adds a hook.
      */
     private static boolean exitHasBegun() {
         if (!exiting) {
@@ -119,7 +120,7 @@ final class LoopRegistry {
                 LockSupport.parkNanos(LOOK_AGAIN_NANOS);
             }
         }
-        // One of them may be what called exit, and would never end.
+        // A callback of one of them may be what called exit, so that this loop never ends.
         loops.forEach(AtExit::tellServices);
     }
 
@@ -163,7 +164,7 @@ final class LoopRegistry {
         /** Whether its thread blocks in native code. */
         boolean isBlockedInPoll();
 
-        /** Tells its services of the exit, if it has not ended by now. */
+        /** Calls {@link LoopService#onExit} of its services, if it has not ended by now. */
         void tellServices();
     }
 

@@ -12,8 +12,8 @@ import dev.carillon.sys.call.ProcessCalls;
 import dev.carillon.sys.call.Sys;
 
 /**
- * Uses what must not fail half-way once, before there is a loop. The VM needs memory for the first run of a line, as where
- * a class is loaded or a VarHandle is linked; and a poster that has claimed a place and fails then stops the queue for good.
+ * Runs the lines that must not fail half-way once, before there is a loop. The VM needs memory for the first run of a line,
+ * such as to load a class or to link a VarHandle. A poster that fails after it has claimed a place stops the queue for good.
  *
  * <p><b>Threading:</b> once, when this class is loaded.
  */
@@ -21,7 +21,7 @@ import dev.carillon.sys.call.Sys;
 final class LoopRehearsal {
     private static final int CHUNK = 2;
 
-    /** From the 128th call on, java.lang.foreign has code of its own for the handle of system calls, some 70 KB at once. */
+    /** At the 128th call, java.lang.foreign makes code of its own for the handle of system calls, some 70 KB at once. */
     private static final int CALLS = 160;
 
     static {
@@ -35,9 +35,9 @@ final class LoopRehearsal {
 
     private LoopRehearsal() {}
 
-    /** Does nothing more: the class is loaded. */
+    /** Loads this class, which rehearses. */
     static void ensureDone() {
-        // Loaded.
+        // The class is loaded.
     }
 
     // r[impl loop.linked]
@@ -83,7 +83,7 @@ final class LoopRehearsal {
             TimerNode node = new TimerNode() {
                 @Override
                 public void run() {
-                    // Never called: it is only put into a heap.
+                    // Never called: this node only goes into a heap.
                 }
             };
             node.arm(i);

@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.function.LongSupplier;
 
 /**
- * What the run methods do: run what is ready in batches, and poll in between.
+ * The run methods: they run what is ready in batches, and poll in between.
  *
  * <p><b>Threading:</b> the statistics: any thread; the rest: the loop's.
  */
@@ -30,7 +30,7 @@ final class LoopRunner {
     private final ErrorSink errors;
     private final long slowNanos;
 
-    // Statistics, written here and read by anybody.
+    // Statistics: the loop writes them, any thread reads them.
     private long iterations;
     private long parks;
 
@@ -59,7 +59,7 @@ final class LoopRunner {
         slowNanos = Math.max(1, Deadlines.after(0, slowIteration));
     }
 
-    /** A thread that has only just been started may find no memory for what its loop needs of it. */
+    /** A thread that has only just started may find no memory for its first steps; this tries them again. */
     void runAsSoonAsMemoryIsThere() {
         for (int tries = 1; ; tries++) {
             try {
@@ -89,7 +89,7 @@ final class LoopRunner {
                 pollOrReport(true);
             }
         } catch (RuntimeException | Error fatal) {
-            // Nobody else will run this loop: whoever waits for one of its operations has to be told.
+            // No other thread will run this loop, so this fails the operations that wait.
             ending.abandon(fatal);
             throw fatal;
         } finally {
@@ -189,7 +189,7 @@ final class LoopRunner {
     // r[impl loop.flush-before-block] r[impl timer.precision]
     private void poll(boolean mayBlock) {
         iterations++;
-        // The queue is asked here already: an announcement takes a cache line from the threads that are posting.
+        // Looks at the queue before the announcement, which takes a cache line from the threads that are posting.
         if (!mayBlock || work.isReady() || poller.hasDeferred()) {
             poller.poll(0);
             return;

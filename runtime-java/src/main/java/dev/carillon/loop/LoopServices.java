@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What is closed before its loop ends, the last one first. <b>Threading:</b> any thread, under a lock. */
+/** The services of a loop: it closes them before it ends, the last one first. <b>Threading:</b> any thread, under a lock. */
 final class LoopServices {
     private final LoopState state;
     private final ErrorSink errors;
@@ -43,7 +43,7 @@ final class LoopServices {
         return List.copyOf(services);
     }
 
-    /** The loop may never come to closing them; on the thread of the hook. */
+    /** Calls every service, since the loop may never come to closing them; on the thread of the hook. */
     void tellOfExit() {
         for (LoopService service : copy()) {
             try {

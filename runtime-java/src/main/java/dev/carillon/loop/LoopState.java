@@ -3,20 +3,20 @@ package dev.carillon.loop;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * How far a loop is on its way to its end, and the refusal of what comes too late. Each step is one way.
+ * How far a loop is on its way to its end, and the refusal of what comes too late. No step goes back.
  *
  * <p><b>Threading:</b> any thread.
  */
 final class LoopState {
     private final LoopThread thread;
 
-    /** It was asked to stop; other threads are refused. */
+    /** It was asked to stop, and refuses other threads. */
     private volatile boolean stopping;
 
     /** It does not block again, and drains nothing. */
     private volatile boolean hurrying;
 
-    /** The loop thread is refused, too. */
+    /** It refuses the loop thread, too. */
     private volatile boolean ending;
 
     /** An error has ended the loop, or is about to. */
@@ -64,7 +64,7 @@ final class LoopState {
         }
     }
 
-    /** For one who is about to open something that is to live on the loop; throws where that comes too late. */
+    /** Throws where it is too late to open something on the loop. */
     // r[impl io.closed-loop]
     void ensureAccepting() {
         if (thread.isMine() ? ending : stopping) {
@@ -78,6 +78,6 @@ final class LoopState {
                 + (thread.isEndedByExit()
                         ? ", since the VM exits; hold the exit before it begins (EventLoop.holdExit), or open a loop in"
                                 + " the shutdown hook that needs one"
-                        : "; end first whoever posts to it"));
+                        : "; stop the threads that post to it first"));
     }
 }

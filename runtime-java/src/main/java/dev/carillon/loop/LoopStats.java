@@ -4,20 +4,20 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * What a loop has done so far; figures of the same moment, more or less.
+ * What a loop has done so far. The figures are of about the same moment.
  *
  * @param iterations how often it polled
  * @param parks how often it was ready to block
  * @param wakeupsWritten how often another thread had to write to wake it
- * @param wakeupsElided posts of other threads that needed no write
+ * @param wakeupsElided how many posts of other threads needed no write
  * @param tasks how many tasks it ran
- * @param timers how many timers ran out
+ * @param timers how many timers it ran
  * @param pendingTimers how many timers wait, cancelled ones that still take memory included
  * @param pendingOperations how many operations wait
  * @param operations how many operations were completed, by kind
- * @param failures callbacks that threw
- * @param longestCallback the longest time that a callback took; short ones are measured in groups of up to 256, so it
- *     may be that of a group
+ * @param failures how many callbacks threw
+ * @param longestCallback the longest time that a callback took; short ones are measured in groups of up to 256, so it may be
+ *     that of a group
  */
 public record LoopStats(
         long iterations,

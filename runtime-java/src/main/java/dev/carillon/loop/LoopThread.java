@@ -8,13 +8,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which thread a loop belongs to, and whether it runs. It also stands for the loop in messages.
+ * The thread that a loop belongs to, and whether it runs the loop. Its string names the loop in messages.
  *
  * <p><b>Threading:</b> any thread.
  */
 // r[impl loop.binding]
 final class LoopThread {
-    /** Holds the loop that runs on the thread; stays there, since a step of a loop is not to allocate. */
+    /** Holds the loop that runs on the thread. The holder stays there, so that entering a loop allocates nothing. */
     private static final ThreadLocal<Running> CURRENT = ThreadLocal.withInitial(Running::new);
 
     /** IDLE <-> RUNNING (in a run method, or being ended by a closer); RUNNING -> ENDED. Only the winner of the step
@@ -32,19 +32,19 @@ final class LoopThread {
     final LoopRegistry.Entry entry;
     private volatile @Nullable Thread thread;
 
-    /** In a run method, or ending the loop; null -> a thread (adopt) -> null (exit). */
+    /** The thread that is in a run method, or ends the loop; null -> a thread (adopt) -> null (exit). */
     private volatile @Nullable Thread runner;
 
-    /** What ran on the thread of a closer before; its own. */
+    /** The loop that ran on the thread of a closer before; only that thread uses this. */
     private @Nullable LoopThread outer;
 
-    /** Whether start() made the thread, which then runs the loop to its end. */
+    /** Whether start() made the thread, which runs the loop to its end. */
     private boolean ownThread;
 
     /**
      * No thread yet.
      *
-     * @param loop whose thread it is: what {@link #current} answers on that thread
+     * @param loop the loop that {@link #current} returns on this thread
      * @param atExit what the exit of the VM does with the loop while it runs
      */
     LoopThread(String name, Executor loop, LoopRegistry.AtExit atExit) {
@@ -64,16 +64,16 @@ final class LoopThread {
     }
 
     /**
-     * Whether this thread runs the loop at this moment. The thread that the loop belongs to does not between two runs:
-     * somebody else may be ending the loop then.
+     * Whether the calling thread runs the loop at this moment. Between two runs no thread does, also not the thread that the
+     * loop belongs to: another one may be ending the loop then.
      */
     boolean runsHere() {
         return Thread.currentThread() == runner;
     }
 
     /**
-     * Between two runs, the thread of the loop holds off those who would end it, until {@link #giveBack}. False on other
-     * threads, and where somebody is ending it already.
+     * Between two runs, lets the thread of the loop touch what is the loop thread's, until {@link #giveBack}; meanwhile no
+     * other thread can end the loop. False on other threads, and where another thread is ending the loop already.
      */
     boolean borrow() {
         if (!isMine() || !use.compareAndSet(Use.IDLE, Use.RUNNING)) {
@@ -92,7 +92,7 @@ final class LoopThread {
         use.compareAndSet(Use.RUNNING, Use.IDLE);
     }
 
-    /** Whether the loop belongs to this thread, running or not. */
+    /** Whether the loop belongs to the calling thread, running or not. */
     boolean isMine() {
         return Thread.currentThread() == thread;
     }
@@ -102,7 +102,7 @@ final class LoopThread {
         return thread;
     }
 
-    /** Makes a new thread the loop's, before that thread is started. */
+    /** Binds the loop to a new thread, before that thread starts. */
     synchronized void bind(Thread fresh) {
         if (thread != null || use.get() != Use.IDLE) {
             throw new IllegalStateException(
@@ -149,7 +149,7 @@ final class LoopThread {
         adopt();
     }
 
-    /** Whoever closes a loop that nobody runs takes the part of its thread; false if somebody runs it or it ended. */
+    /** Makes a closer the thread of a loop that no thread runs; false if a thread runs or will run it, or it has ended. */
     synchronized boolean takeOver() {
         Thread bound = thread;
         boolean willRun = ownThread
@@ -164,7 +164,7 @@ final class LoopThread {
         return true;
     }
 
-    /** Where memory is short, nothing has happened. */
+    /** Makes the calling thread the runner; where memory is short, nothing has changed. */
     private void adopt() {
         try {
             Running running = CURRENT.get();
@@ -199,14 +199,14 @@ final class LoopThread {
         use.compareAndSet(Use.RUNNING, Use.IDLE);
     }
 
-    /** The loop has ended, on this thread. */
+    /** The calling thread has ended the loop. */
     void end() {
         LoopRegistry.remove(entry);
         use.set(Use.ENDED);
         ended.countDown();
     }
 
-    /** Whether the exit of the VM has ended it, or is about to. */
+    /** Whether the exit of the VM has ended the loop, or is about to. */
     boolean isEndedByExit() {
         return entry.isEndedByExit();
     }
@@ -219,7 +219,7 @@ final class LoopThread {
         return ended;
     }
 
-    /** Throws where waiting for this loop would be waiting for ever, or would block another loop. */
+    /** Throws where a wait for this loop would never end, or would block another loop. */
     void ensureMayWait(String what) {
         if (isEnded()) {
             return;
@@ -249,7 +249,7 @@ final class LoopThread {
         return "EventLoop[" + name + ", " + state + "]";
     }
 
-    /** What a thread has in CURRENT. */
+    /** The holder that a thread has in CURRENT. */
     private static final class Running {
         private @Nullable LoopThread here;
     }

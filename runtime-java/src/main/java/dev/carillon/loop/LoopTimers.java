@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The timers of one loop.
  *
- * <p>The heap belongs to the loop thread. Another thread sends its timer there, and wakes the loop only if the timer is
- * due before the loop would wake by itself; so a parked loop may have timers on their way, but none that it would miss.
+ * <p>The heap belongs to the loop thread. Another thread sends its timer there, and wakes the loop only if the timer is due
+ * before the loop would wake by itself. So a parked loop may have timers on their way, but none that it would miss.
  *
- * <p><b>Order:</b> {@link #nextWake} is published before the loop announces to park and then looks at the queue, and
- * read after a timer was put into that queue: the loop sees the timer, or its sender sees the right time.
+ * <p><b>Order:</b> the loop publishes {@link #nextWake} before it announces to park and then looks at the queue. A sender
+ * reads it after it has put its timer into that queue. So the loop sees the timer, or the sender sees the right time.
  */
 final class LoopTimers {
-    /** So many unseen cancellations or timers on their way are worth a wakeup: the memory they hold stays bounded. */
+    /** So many unseen cancellations or timers on their way wake the loop, so that the memory they hold stays bounded. */
     private static final int MANY = 1024;
 
-    /** How long to wait before the heap is to grow again: where memory is short, to ask for it takes the VM long. */
+    /** The shortest wait before the heap tries to grow again: where memory is short, the VM takes long to refuse it. */
     private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
     private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
@@ -37,7 +37,7 @@ final class LoopTimers {
     private final TimerOverflow overflow = new TimerOverflow();
     private final AtomicInteger cancelledElsewhere = new AtomicInteger();
 
-    /** Of what lies outside the heap: when it was last tried to put it in, and for how long not to try again. */
+    /** When the loop last tried to move what lies outside the heap into it. */
     private long triedAt;
 
     private long pause = SHORTEST_PAUSE;
@@ -52,7 +52,7 @@ final class LoopTimers {
         this.errors = errors;
     }
 
-    /** Sets a timer for a task of a user. Any thread; throws if the loop does not take it. */
+    /** Sets a timer for a task of a user. Any thread; throws if the loop refuses it. */
     TimerHandle schedule(Runnable task, long deadline) {
         ScheduledTask timer = new ScheduledTask(this, task);
         start(timer, deadline);
@@ -108,7 +108,7 @@ final class LoopTimers {
         }
     }
 
-    /** Of another thread: it was accepted, so it runs, whether the heap can grow or not. */
+    /** Inserts a timer of another thread. It was accepted, so it runs, whether the heap can grow or not. */
     // r[impl timer.accepted]
     private void insert(Insertion insertion) {
         if (!insertion.timer.isArmed()) {
@@ -125,7 +125,9 @@ final class LoopTimers {
         overflow.add(insertion);
     }
 
-    /** Moves into the heap what lies outside, as soon as there is room. Once per iteration; mostly there is nothing. */
+    /**
+     * Moves what lies outside into the heap, as soon as there is room. Called once per iteration; mostly there is nothing.
+     */
     void placeAll() {
         if (overflow.isEmpty() || System.nanoTime() - triedAt < pause) {
             return;
@@ -144,7 +146,7 @@ final class LoopTimers {
         }
     }
 
-    /** Takes a timer back; false if it was not set any more. Any thread. */
+    /** Cancels a timer; false if it was not set any more. Any thread. */
     boolean cancel(TimerNode timer) {
         boolean cancelled = timer.tryCancel();
         if (cancelled) {
@@ -172,17 +174,17 @@ final class LoopTimers {
         return timer == null ? heap.pollDue(now) : timer;
     }
 
-    /** For looking only. */
+    /** The heap, for reading only. */
     TimerHeap heap() {
         return heap;
     }
 
-    /** Whether it is worth looking for one that is due. */
+    /** Whether a timer may be due. */
     boolean mayBeDue(long now) {
         return heap.mayBeDue(now) || overflow.earliest() <= now;
     }
 
-    /** The time for which the loop may park; it publishes it. */
+    /** Publishes and returns the time until which the loop may park. */
     long beforePark() {
         long earliest = earliest();
         heap.giveBack();
@@ -203,7 +205,7 @@ final class LoopTimers {
     }
 
     // r[impl timer.extremes]
-    /** Whether one of them will come: not all that wait do. */
+    /** Whether a timer will ever come; one with the deadline NEVER will not. */
     boolean willCome() {
         return overflow.earliest() != TimerHeap.NEVER || heap.earliest() != TimerHeap.NEVER;
     }
@@ -216,7 +218,7 @@ final class LoopTimers {
         return heap.size() + overflow.size();
     }
 
-    /** At the end of the loop. */
+    /** Cancels all timers at the end of the loop, and calls their {@code onLoopEnd}. */
     void cancelAll() {
         TimerNode timer;
         while ((timer = heap.pollAny()) != null) {
@@ -237,7 +239,7 @@ final class LoopTimers {
         }
     }
 
-    /** What a user has scheduled. */
+    /** A timer of a user. */
     private static final class ScheduledTask extends TimerNode implements TimerHandle {
         private final LoopTimers timers;
         private final Runnable task;

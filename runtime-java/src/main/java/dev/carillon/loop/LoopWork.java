@@ -12,7 +12,7 @@ import java.lang.invoke.VarHandle;
 import java.util.function.LongSupplier;
 
 /**
- * What is ready to run on a loop, and the running of it in batches.
+ * Runs what is ready on a loop, in batches.
  *
  * <p><b>Threading:</b> the loop thread; the statistics: any.
  */
@@ -29,7 +29,7 @@ final class LoopWork {
         }
     }
 
-    /** Between two looks at the clock; without a watchdog a clock reading per callback would double its cost. */
+    /** How many callbacks run between two readings of the clock. A reading per callback would double its cost. */
     private static final int STRIDE = 256;
 
     private final MpscQueue<Object> remote;
@@ -42,20 +42,20 @@ final class LoopWork {
     private final int stride;
     private int turn;
 
-    /** Whether the sources take turns, as so few callbacks are to be run. */
+    /** Whether the sources take turns, since the limit is below a batch. */
     private boolean inTurns;
 
     /** How many timers this iteration still may run. */
     private int timersLeft;
 
-    /** How many completions may still be taken in this iteration by those who started their operations. */
+    /** How many completions the starters of their operations may still take back in this iteration. */
     private int takesLeft;
 
     private int sinceTick;
     private long lastTick;
     private long lastRun;
 
-    // Statistics and the watchdog's view: written here, read by anybody at any time.
+    // Statistics and the watchdog's view: the loop writes them, any thread reads them at any time.
     private long tasks;
     private long fired;
     private long failures;
@@ -65,8 +65,8 @@ final class LoopWork {
     /**
      * Nothing to run yet.
      *
-     * @param remote what other threads have posted
-     * @param local what the loop's own thread has posted
+     * @param remote the posts of other threads
+     * @param local the posts of the loop's own thread
      * @param completions of operations
      * @param batch how many of each kind one iteration runs at most
      * @param isWatched whether a watchdog wants to see each callback
@@ -90,12 +90,12 @@ final class LoopWork {
         this.stride = isWatched ? 1 : STRIDE;
     }
 
-    /** Whether something could run at once, beside timers. */
+    /** Whether anything but a timer could run at once. */
     boolean isReady() {
         return !local.isEmpty() || !completions.isEmpty() || !remote.isEmpty();
     }
 
-    /** Gives memory back that a burst has taken. */
+    /** Gives back the memory that a burst has taken. */
     void giveBack() {
         local.giveBack();
     }
@@ -133,8 +133,8 @@ final class LoopWork {
     }
 
     /**
-     * Runs timers that are due, a batch per iteration at most; they count by themselves. A timer that came due goes before
-     * what was posted after that. Where there is none, this asks for no time.
+     * Runs timers that are due, a batch per iteration at most, and counts them in {@link #fired}; returns 0. A timer that
+     * came due runs before tasks that were posted after that. Where no timer is set, this does not read the clock.
      */
     // r[impl timer.before-tasks]
     private int runTimers(int most) {
@@ -163,7 +163,7 @@ final class LoopWork {
         return ran;
     }
 
-    /** Takes a completion out that is about to be called; false if so many were taken that others have their turn. */
+    /** Takes out a completion that is about to be called; false if this iteration has allowed enough of that. */
     boolean tryTake(LoopCommand completion) {
         if (takesLeft == 0) {
             return false;
@@ -174,8 +174,8 @@ final class LoopWork {
     }
 
     /**
-     * Commands count for the batch, but not for the caller. What is posted meanwhile is for the next batch: a loop that
-     * runs after the threads that post, place by place, takes from them the cache line that they write to.
+     * Commands count for the batch, but not for the caller. Posts that come meanwhile wait for the next batch: a loop that
+     * follows the posting threads place by place takes from them the cache line that they write to.
      */
     private int runRemote(int most) {
         long there = Math.min(batch, remote.backlog());
@@ -190,9 +190,12 @@ final class LoopWork {
         return ran;
     }
 
-    /** In generations: what is posted while one runs is for the next, before which it is looked for timers. */
+    /**
+     * Runs local posts in generations. A post from within one belongs to the next, and before each the loop looks for
+     * timers.
+     */
     private int runLocal(int most) {
-        // Locals, since a callback might change any field, as far as the compiler knows.
+        // Local variables, since a callback might change any field, as far as the compiler knows.
         RingQueue<Object> queue = local;
         TimerHeap heap = timers.heap();
         int inOneBatch = batch;
@@ -226,7 +229,7 @@ final class LoopWork {
         return 1;
     }
 
-    /** The one place where callbacks are called; tells whether it was a callback of a user, and no command. */
+    /** The one place that calls callbacks; returns whether the item was a callback of a user, and no command. */
     // r[impl loop.errors]
     private boolean call(Object item) {
         boolean isCommand = item instanceof LoopCommand;
@@ -249,7 +252,10 @@ final class LoopWork {
         return !isCommand;
     }
 
-    /** Memory and stack were short for the callback, and are there again when it has come back. */
+    /**
+     * An OutOfMemoryError or StackOverflowError is no end: when the callback has come back, memory and stack are there
+     * again.
+     */
     private static boolean isEndOfLoop(Throwable thrown) {
         return thrown instanceof VirtualMachineError
                 && !(thrown instanceof OutOfMemoryError)
@@ -264,7 +270,7 @@ final class LoopWork {
         PROGRESS.setOpaque(this, progress + 1);
     }
 
-    /** Runs the next of what was accepted, whichever it is; false if there is none. For the end of the loop. */
+    /** Runs the next item that was accepted, of any source; false if there is none. For the end of the loop. */
     boolean runNext() {
         Object item = completions.poll();
         if (item == null) {

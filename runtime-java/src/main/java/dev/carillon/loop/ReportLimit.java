@@ -4,19 +4,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps errors that come all the time from filling a log: of each kind the first few in ten seconds are told, the others
- * are counted, and the next one that is told brings their number.
+ * Keeps errors that come all the time from filling a log. Of each kind it admits the first few in ten seconds and counts the
+ * others; the next one that it admits brings their number.
  *
- * <p>A kind is the class of the error and the place where it was made. A flood of one kind leaves the others alone.
+ * <p>A kind is the class of the error and the place where it was made. A flood of one kind holds back no other kind.
  *
  * <p><b>Threading:</b> any thread, under a lock.
  */
 // r[impl loop.report-limit]
 final class ReportLimit {
-    /** What {@link #admit} answers where an error is left out. */
+    /** What {@link #admit} returns where it leaves an error out. */
     static final int REFUSED = -1;
 
-    /** So many of one kind, and so many of all kinds, are told in one span of time. */
+    /** So many of one kind, and so many of all kinds, are admitted in one span of time. */
     static final int OF_A_KIND = 8;
 
     static final int OF_ALL = 64;
@@ -33,7 +33,7 @@ final class ReportLimit {
         }
     }
 
-    /** How many of its kind were left out since the last one that was told, or REFUSED. */
+    /** Returns how many of its kind were left out since the last one that was admitted, or REFUSED. */
     synchronized int admit(Throwable error, long now) {
         Kind kind = kind(error, now);
         if (!kind.hasRoom(OF_A_KIND, now) || !all.hasRoom(OF_ALL, now)) {
@@ -47,7 +47,7 @@ final class ReportLimit {
         return leftOut;
     }
 
-    /** How many were left out and were not told since; forgets them. */
+    /** Returns how many were left out and not yet reported, and forgets them. */
     synchronized int forget() {
         int sum = forgotten;
         forgotten = 0;
@@ -58,7 +58,7 @@ final class ReportLimit {
         return sum;
     }
 
-    /** What is put behind the text of an error. */
+    /** The text that goes behind that of an error. */
     static String told(int leftOut) {
         return leftOut == 0 ? "" : " (" + leftOut + " more like this one were not logged)";
     }

@@ -2,9 +2,11 @@ package dev.carillon.loop;
 
 /** When {@link EventLoop#run} comes back after {@link EventLoop#requestStop}. */
 public enum RunMode {
-    /** When what was under way has been delivered; the rest is cancelled. */
+    /** When what was under way has been delivered. The loop cancels the rest. */
     STOPPED,
 
-    /** When no operation, timer or task is left. Watches do not count, nor timers that never come, which are cancelled. */
+    /**
+     * When no operation, timer or task is left. Watches do not count, nor do timers that never come: the loop cancels them.
+     */
     DRAINED
 }

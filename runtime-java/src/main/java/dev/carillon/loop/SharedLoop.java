@@ -3,8 +3,8 @@ package dev.carillon.loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loop of the whole process, made when it is first asked for, and asked for again where it could not be made or has
- * ended by an error.
+ * The loop of the whole process. The first call makes it. A later call makes another one if that failed, or an error has
+ * ended the loop.
  *
  * <p><b>Threading:</b> any thread.
  */

@@ -3,9 +3,9 @@ package dev.carillon.loop;
 /** A timer of a loop, see {@link EventLoop#schedule}. */
 public interface TimerHandle {
     /**
-     * Takes it back.
+     * Cancels the timer.
      *
-     * <p><b>Threading:</b> any thread. On the loop thread, or if it returns true, the callback will not be called.
+     * <p><b>Threading:</b> any thread. After a call on the loop thread, or one that returns true, the callback does not run.
      *
      * @return false if it ran, runs or was cancelled already
      */
@@ -18,7 +18,7 @@ public interface TimerHandle {
     boolean isCancelled();
 
     /**
-     * Sets it anew, whether it waits, ran or was cancelled; nothing is allocated.
+     * Sets the timer anew, whether it waits, ran or was cancelled. Allocates nothing.
      *
      * <p><b>Threading:</b> the loop thread.
      *

@@ -6,8 +6,8 @@ import dev.carillon.loop.queue.TimerNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Timers of other threads for which the heap had no room, and no memory to grow. They are linked through what brought
- * them, so that adding one never fails, and they run from here when they are due: what was accepted needs no memory.
+ * Timers of other threads for which the heap had no room, and no memory to grow. They are linked through the commands that
+ * brought them, so adding one never fails. They run from here when they are due: a timer that was accepted needs no memory.
  *
  * <p><b>Threading:</b> the loop thread.
  */
@@ -18,10 +18,10 @@ final class TimerOverflow {
 
     private @Nullable Insertion last;
 
-    /** Those that are due, by deadline; taken off the list above. */
+    /** Those that are due, by deadline; no longer in the list above. */
     private @Nullable Insertion due;
 
-    /** None of the list is due before. */
+    /** No timer of the list is due before. */
     private long from = TimerHeap.NEVER;
 
     private int size;
@@ -35,7 +35,7 @@ final class TimerOverflow {
         return size;
     }
 
-    /** The earliest deadline, or an earlier one where that was cancelled. */
+    /** The earliest deadline, or an earlier one whose timer was cancelled. */
     long earliest() {
         return due == null ? from : Long.MIN_VALUE;
     }
@@ -63,7 +63,7 @@ final class TimerOverflow {
         return first;
     }
 
-    /** Takes that one out. */
+    /** Takes out the one that {@link #first} returns. */
     void removeFirst() {
         Insertion gone = first;
         if (gone != null) {
@@ -76,7 +76,7 @@ final class TimerOverflow {
         }
     }
 
-    /** Takes out the first one that is due, as fired, if that is before another deadline. */
+    /** Takes out the first one that is due, as fired, if its deadline is before another one. */
     @Nullable
     TimerNode pollDue(long now, long before) {
         if (from <= now) {
@@ -113,7 +113,7 @@ final class TimerOverflow {
         return any == null ? null : any.timer;
     }
 
-    /** Forgets those that were cancelled, and puts those that are due in order. */
+    /** Forgets those that were cancelled, and sorts those that are due. */
     void collect(long now) {
         Insertion next = first;
         first = null;
@@ -151,7 +151,10 @@ final class TimerOverflow {
         return reversed;
     }
 
-    /** By deadline, and those that are equal stay as they are. It is as deep as the logarithm of the count. */
+    /**
+     * Sorts by deadline; those with equal deadlines keep their order. The recursion is as deep as the logarithm of the
+     * count.
+     */
     private static @Nullable Insertion sort(@Nullable Insertion list, int count) {
         if (list == null || count < 2) {
             return list;

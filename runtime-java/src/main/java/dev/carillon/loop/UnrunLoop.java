@@ -5,9 +5,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Tells of work that was given to a loop which nobody runs: whoever waits for that work waits for ever.
+ * Warns of work that came to a loop which no thread runs: a wait for that work would never end.
  *
- * <p><b>Threading:</b> any thread. A loop that has a thread costs a post the reading of one field.
+ * <p><b>Threading:</b> any thread. For a loop that has a thread, a post reads one field.
  */
 // r[impl loop.unrun]
 final class UnrunLoop {
@@ -16,7 +16,7 @@ final class UnrunLoop {
     private final LoopThread thread;
     private final AtomicBoolean begun = new AtomicBoolean();
 
-    /** Nothing is left to be found out. Plain, as whoever does not see it yet only asks again. */
+    /** The question is settled. Plain: a thread that does not see it yet only asks again. */
     private boolean settled;
 
     UnrunLoop(LoopThread thread) {

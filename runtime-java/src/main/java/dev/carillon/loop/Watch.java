@@ -1,10 +1,10 @@
 package dev.carillon.loop;
 
 /**
- * The watching of a descriptor that goes on until it is closed, see {@link EventLoop#watch}.
+ * Watches a descriptor until the watch is closed, see {@link EventLoop#watch}.
  *
- * <p><b>Threading:</b> any thread. After a close on the loop thread the callback is not called any more; after one on
- * another thread it may be called until the loop has seen it.
+ * <p><b>Threading:</b> any thread. After a close on the loop thread the loop does not call the callback any more. After a
+ * close on another thread it may, until it has seen the close.
  */
 public interface Watch extends AutoCloseable {
     /** Ends the watching; the descriptor stays open. */
@@ -12,8 +12,8 @@ public interface Watch extends AutoCloseable {
     void close();
 
     /**
-     * Has the callback called once more in the next iteration, as if the descriptor had changed: for a callback that did
-     * not come to its end, since no second change tells of what it has left. It needs no memory. After a close it does
+     * Has the loop call the callback once more in the next iteration, as if the descriptor had changed. A callback that did
+     * not finish calls this, since no second change announces what it has left. It needs no memory. After a close it does
      * nothing.
      *
      * <p><b>Threading:</b> the loop thread.

@@ -14,22 +14,22 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A watch; on the loop thread it is itself what is posted when the descriptor is ready. */
+/** A watch. When the descriptor is ready, the loop thread posts this object itself. */
 final class WatchHandle extends WatchedDescriptor implements Watch {
     private final Home home;
     private final int number;
     private final Runnable onReadable;
 
-    /** Null if that is for the error handler. */
+    /** Null if the error handler gets failures. */
     private final @Nullable Consumer<Throwable> onFailure;
 
     private final AtomicBoolean closed = new AtomicBoolean();
     private boolean isPosted;
 
-    /** Its loop ends, and this is not told yet; on the loop thread. */
+    /** Its loop ends, and {@link #onFailure} was not called yet. Loop thread. */
     private boolean isOrphaned;
 
-    /** What it uses of its loop. */
+    /** The parts of the loop that a watch uses. */
     record Home(LoopThread thread, LoopState state, Inbox inbox, RingQueue<Object> local, Poller poller) {}
 
     private WatchHandle(Home home, int number, Runnable onReadable, @Nullable Consumer<Throwable> onFailure) {
@@ -44,7 +44,7 @@ final class WatchHandle extends WatchedDescriptor implements Watch {
         if (number < 0) {
             throw new IllegalArgumentException("fd=" + number + ": a descriptor is not negative");
         }
-        // Whoever asks has opened a descriptor, and closes it if what follows fails.
+        // The caller has opened a descriptor, and closes it if what follows fails.
         StackRoom.ensureAround();
         home.state.ensureAccepting();
         WatchHandle watch = new WatchHandle(home, number, onReadable, onFailure);
@@ -92,7 +92,7 @@ final class WatchHandle extends WatchedDescriptor implements Watch {
         }
     }
 
-    /** Null where the number of the error alone tells what to do. */
+    /** Null where the errno alone says what to do. */
     private static @Nullable String advice(int errno) {
         return switch (errno) {
             case Errno.EBADF -> "is it open in this process?";

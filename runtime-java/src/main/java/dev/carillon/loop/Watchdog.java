@@ -8,10 +8,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports a callback that keeps a loop from polling, once per callback, while it does so. Without a limit it does
+ * Reports a callback that keeps a loop from polling, once per callback, while the callback runs. Without a limit it does
  * nothing and has no thread.
  *
- * <p><b>Threading:</b> begin, idle, end: the loop thread; it looks from a thread of its own.
+ * <p><b>Threading:</b> begin, idle, end: the loop thread. The watchdog looks from a thread of its own.
  */
 // r[impl loop.observability]
 final class Watchdog {
@@ -41,7 +41,7 @@ final class Watchdog {
         }
     }
 
-    /** The loop polls, or nobody runs it. */
+    /** Says whether the loop polls, or no thread runs it. */
     void idle(boolean value) {
         if (limitNanos > 0) {
             idle = value;

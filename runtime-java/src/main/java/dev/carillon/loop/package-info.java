@@ -1,4 +1,4 @@
-/** One thread that polls: tasks, timers and operations on descriptors. */
+/** The event loop: one thread that polls, its tasks, its timers and its life. */
 @NullMarked
 package dev.carillon.loop;
 

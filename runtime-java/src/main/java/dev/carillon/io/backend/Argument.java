@@ -7,9 +7,12 @@ import java.net.SocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What only some kinds of requests need, mostly to make what their users get. <b>Threading:</b> the loop thread. */
+/**
+ * The part of a request that only some kinds need, mostly to make the result for the user. <b>Threading:</b> the loop
+ * thread.
+ */
 public interface Argument {
-    /** Of an ACCEPT: its listener. */
+    /** The argument of an ACCEPT: its listener. */
     interface Acceptor extends Argument {
         /** A connection that was given back, or null. */
         @Nullable
@@ -18,44 +21,44 @@ public interface Argument {
         /** The socket of a connection; it owns the descriptor. */
         Object accepted(Fd connection);
 
-        /** It has to pause; whether that is news. */
+        /** The listener has to pause; returns whether to report that. */
         boolean beginsToPause(long now);
 
-        /** It was found without O_NONBLOCK; whether that is news. */
+        /** The listener was found without O_NONBLOCK; returns whether to report that. */
         boolean isFirstToBlock();
     }
 
-    /** Of a CONNECT. */
+    /** The argument of a CONNECT. */
     @FunctionalInterface
     interface Connector extends Argument {
         /** The socket that is connected now. */
         Object connected();
     }
 
-    /** Of an OPEN: the file. */
+    /** The argument of an OPEN: the file. */
     interface Opener extends Argument {
-        /** Opens it. */
+        /** Opens the file. */
         Object open(Sys sys);
 
-        /** What a failure means to users. */
+        /** The failure as users get it. */
         Throwable located(SyscallException failure);
     }
 
-    /** Of a RECEIVE. */
+    /** The argument of a RECEIVE. */
     @FunctionalInterface
     interface DatagramReceiver extends Argument {
-        /** A datagram that was so long; its end is lost if the buffer had less room. */
+        /** A datagram of this length; its end is lost if the buffer had less room. */
         Object received(int length, @Nullable SocketAddress sender, boolean isTruncated);
     }
 
-    /** Of a SEND_DESCRIPTORS. */
+    /** The argument of a SEND_DESCRIPTORS. */
     @FunctionalInterface
     interface DescriptorSender extends Argument {
-        /** What is sent; not to be changed. */
+        /** The descriptors to send; the caller does not change the array. */
         int[] numbers();
     }
 
-    /** Of a RECEIVE_DESCRIPTORS. */
+    /** The argument of a RECEIVE_DESCRIPTORS. */
     interface DescriptorReceiver extends Argument {
         /** How many are expected at most. */
         int most();

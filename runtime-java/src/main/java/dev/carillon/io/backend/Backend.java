@@ -8,10 +8,9 @@ import java.util.Map;
 import jdk.jfr.FlightRecorder;
 
 /**
- * What handles ask of the kernel: a backend takes requests and completes them, by whatever means.
+ * Does the operations of handles: it takes requests and completes them, by whatever means.
  *
- * <p>It gives every request that it was given to {@link #deliver}, once; its completion is never called from within
- * {@link #start}.
+ * <p>It passes every request that it gets to {@link #deliver}, once. It never calls a completion from within {@link #start}.
  *
  * <p><b>Threading:</b> the loop thread.
  */
@@ -31,22 +30,22 @@ public abstract class Backend implements Poller {
     /** Begins a request. */
     public abstract void start(Request request);
 
-    /** Ends a request that waits, as failed; nothing if it does not wait any more. */
+    /** Ends a request that waits, as failed. Does nothing if it does not wait any more. */
     public abstract void cancel(Request request, Throwable cause);
 
-    /** Something that requests on the input of a target wait for has come without the kernel. */
+    /** Tries the requests on the input of a target again: what they wait for has come without the kernel. */
     public abstract void retry(Target target);
 
-    /** Fails what waits on a target and forgets its descriptor, which is closed next. */
+    /** Fails what waits on a target and forgets its descriptor, which the handle closes next. */
     public abstract void release(Target target, Throwable cause);
 
-    /** Gives a request that was not begun back, as failed. */
+    /** Delivers a request that was not begun, as failed. */
     public final void refuse(Request request, Throwable cause) {
         request.fail(cause);
         deliver(request);
     }
 
-    /** A request is done: its completion is called after this poll. */
+    /** Delivers a request that is done: the loop calls its completion after this poll. */
     protected final void deliver(Request request) {
         Count count = counts.get(request.kind);
         if (count != null) {
@@ -60,7 +59,7 @@ public abstract class Backend implements Poller {
         }
     }
 
-    /** While no flight recorder was ever switched on, the class of its event is not loaded. */
+    /** Does not load the class of the event while no flight recorder was ever switched on. */
     private void record(Request request, Throwable failure) {
         if (FlightRecorder.isInitialized()) {
             try {

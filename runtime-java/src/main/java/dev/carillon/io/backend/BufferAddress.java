@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses of the two buffers that were used last, as one to read into and one to write from: finding an address costs more
- * than a system call. The buffers themselves are not kept.
+ * Remembers the addresses of the two buffers that were used last, such as one to read into and one to write from: finding an
+ * address costs more than a system call. It does not keep the buffers themselves.
  *
  * <p><b>Threading:</b> the loop thread.
  */
@@ -20,7 +20,7 @@ public final class BufferAddress {
     private long address;
     private long addressOfOther;
 
-    /** Of a direct buffer's index 0; 0 if the kernel must not have it, see {@link BufferScope#mayEnd}. */
+    /** The address of a direct buffer's index 0; 0 if the kernel must not have it, see {@link BufferScope#mayEnd}. */
     public long of(ByteBuffer direct, LibC libc) {
         if (!isLast(direct)) {
             swap();

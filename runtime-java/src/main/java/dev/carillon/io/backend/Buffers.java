@@ -40,7 +40,7 @@ public final class Buffers {
         }
         boolean remains = false;
         for (int i = 0; i < copy.length; i++) {
-            // All are looked at: what is null would otherwise be found on the loop thread, where nobody can be told.
+            // Looks at all: a null would otherwise fail on the loop thread, far from the caller.
             remains |= Objects.requireNonNull(copy[i], "buffers[" + i + "]").hasRemaining();
         }
         ensureDifferent(copy);
@@ -52,7 +52,7 @@ public final class Buffers {
         return copy;
     }
 
-    /** Two with one position: what the first has moved would be moved again for the second. */
+    /** Refuses one buffer twice: the bytes that move for the first would move again for the second. */
     private static void ensureDifferent(ByteBuffer[] buffers) {
         IdentityHashMap<ByteBuffer, Integer> seen = new IdentityHashMap<>(buffers.length);
         for (int i = 0; i < buffers.length; i++) {
@@ -76,7 +76,7 @@ public final class Buffers {
         return total;
     }
 
-    /** Before bytes are moved: no bytes would look like an end. */
+    /** The check before bytes are moved: no bytes would look like an end. */
     public static void ensureStillRemaining(boolean remains) {
         if (!remains) {
             throw changed(
@@ -84,7 +84,7 @@ public final class Buffers {
         }
     }
 
-    /** After bytes were moved: the position of the buffer has to tell. */
+    /** The check after bytes were moved: the position of the buffer has to show them. */
     public static void ensureFits(ByteBuffer buffer, int moved) {
         if (moved > buffer.remaining()) {
             throw changed("bytes=" + moved + " were moved, and buffer=" + buffer + " has no place for them any more");

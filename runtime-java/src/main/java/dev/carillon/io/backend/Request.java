@@ -15,7 +15,7 @@ import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operation is for the loop and its backend: what is wanted, how far it has come, and what came of it.
+ * An operation as the loop and its backend see it: what its user wants, how far it has come, and its result.
  *
  * <p><b>Threading:</b> {@link #cancel}: any thread. Starting: any thread, but one at a time; the rest: the loop thread.
  */
@@ -25,7 +25,7 @@ public abstract class Request extends LoopCommand {
     private static final int WAITING = 2;
     private static final int DELIVERING = 3;
 
-    /** The kinds that there are; on which side they wait, if they do. */
+    /** The kinds of operations, and the side on which each waits. */
     public enum Kind {
         READ(true),
         WRITE(false),
@@ -69,8 +69,9 @@ public abstract class Request extends LoopCommand {
     private volatile int state = IDLE;
 
     /**
-     * Counts starts and ends, so that a late cancel does not hit the next start. All of a start has a number of its own,
-     * that nothing before it had: who cancels between two starts must not stand for those who cancel the second.
+     * Counts starts and ends, so that a late cancel does not hit the next start. One start has one number from its begin to
+     * its end, and shares it with no start before: a cancel that comes between two starts must not count as a cancel of the
+     * second.
      */
     private int epoch;
 
@@ -79,7 +80,7 @@ public abstract class Request extends LoopCommand {
 
     private boolean cancelRequested;
 
-    // What is wanted; set by the handle before the start.
+    // The request; the handle sets it before the start.
 
     public Kind kind = Kind.READ;
 
@@ -92,37 +93,37 @@ public abstract class Request extends LoopCommand {
     /** In a file, or -1 where the descriptor's own position counts. */
     public long position;
 
-    /** Whether it is repeated until so many bytes were moved as {@link #wanted} says. */
+    /** Whether it goes on until {@link #wanted} bytes were moved. */
     public boolean whole;
 
     public long wanted;
 
     public @Nullable SocketAddress address;
 
-    /** What only some kinds need. */
+    /** The part that only some kinds need. */
     public @Nullable Argument argument;
 
     public long deadline = TimerHeap.NEVER;
 
-    // The backend's own.
+    // Only the backend uses these.
 
-    /** How far it has come: of an accept and a connect; of several buffers, those that are done with. */
+    /** How far it has come: the phase of an accept or a connect; of several buffers, how many are done with. */
     public int phase;
 
     public @Nullable TimerNode expiry;
 
-    // What came of it.
+    // The result.
     private long result;
     private @Nullable Object value;
     private @Nullable Throwable failure;
 
-    /** Where the last buffer was. */
+    /** The addresses of the last buffers. */
     public final BufferAddress bufferAddress = new BufferAddress();
 
-    /** Can be started again and again. */
+    /** A request that can be started again and again. */
     protected Request() {}
 
-    /** Its completion; on the loop thread. */
+    /** Calls its completion; on the loop thread. */
     protected abstract void completed();
 
     /** Bytes that were moved; -1 where a read met the end. */
@@ -145,7 +146,7 @@ public abstract class Request extends LoopCommand {
         return (int) STATE.getAcquire(this) != IDLE;
     }
 
-    /** Takes the completion back, if it is about to be called, and an iteration has not seen too many of that. */
+    /** Takes the completion back, if it is about to be called and this iteration still allows that. */
     // r[impl io.take]
     public final boolean tryTake() {
         Target on = (Target) TARGET.getAcquire(this);
@@ -157,11 +158,12 @@ public abstract class Request extends LoopCommand {
         return true;
     }
 
-    /** Asks for an end of the last start that the caller knows of. */
+    /** Asks the last start that the caller knows of to end. */
     public final void cancel() {
         StackRoom.ensure();
         // The epoch first: if the loop finds it unchanged, the target is of that start, and the loop its own. The other
-        // way round the thread of an old loop could touch an operation that was started on another one meanwhile.
+        // way
+        // round, the thread of an old loop could touch an operation that was started on another loop meanwhile.
         int meant = (int) EPOCH.getAcquire(this);
         Target on = (Target) TARGET.getAcquire(this);
         if (on == null || !isPending()) {
@@ -174,7 +176,7 @@ public abstract class Request extends LoopCommand {
         }
     }
 
-    /** One cancel of a start is enough: who cancels it again and again does not fill the queue. */
+    /** Sends one cancel per start, so that repeated cancels do not fill the queue. */
     private void send(Cancel cancel, LoopAccess loop) {
         int before;
         do {
@@ -209,7 +211,9 @@ public abstract class Request extends LoopCommand {
 
     /** Begins a start: the caller sets what is wanted next. */
     public final Request claim(Kind wanted, Target on) {
-        // Also for what its caller does next: until it is submitted, nobody would give it back.
+        // This room serves the next steps of the caller, too: if they failed before the submit, no code would unclaim
+        // the
+        // request.
         StackRoom.ensure();
         if (!STATE.compareAndSet(this, IDLE, POSTED)) {
             throw new IllegalStateException(
@@ -230,13 +234,15 @@ public abstract class Request extends LoopCommand {
         return this;
     }
 
-    /** A start that did not come about. */
+    /** Ends a start that did not come about. */
     public final void unclaim() {
         clear();
         STATE.setRelease(this, IDLE);
     }
 
-    /** Its turn has come: in the queue of other threads it is to be begun, among the completions it is done. */
+    /**
+     * Its turn has come. From the queue of other threads the loop begins it; from the completions it calls the completion.
+     */
     @Override
     public final void onLoop() {
         if (isDelivering()) {
@@ -250,7 +256,7 @@ public abstract class Request extends LoopCommand {
         }
     }
 
-    /** Whoever was told that it will end is told so: where there is no memory for the cause, that is the cause. */
+    /** The cause of a cancel. Where there is no memory for it, the OutOfMemoryError is the cause. */
     // r[impl io.told]
     private Throwable wasCancelled() {
         try {
@@ -260,12 +266,12 @@ public abstract class Request extends LoopCommand {
         }
     }
 
-    /** What it was started on; only while it is pending. */
+    /** The target that it was started on; only while it is pending. */
     public final Target target() {
         return Objects.requireNonNull(target, "this operation was not started");
     }
 
-    /** It waits in the backend. */
+    /** The request waits in the backend from now on. */
     public final void waiting() {
         STATE.setRelease(this, WAITING);
     }
@@ -291,14 +297,14 @@ public abstract class Request extends LoopCommand {
         argument = null;
     }
 
-    /** Has it go on until so many bytes were moved, which is all that remains in its buffers. */
+    /** Makes it go on until so many bytes were moved, which is all that remains in its buffers. */
     public final Request untilAll(long bytes) {
         whole = true;
         wanted = bytes;
         return this;
     }
 
-    /** The buffer of one that has one. */
+    /** The buffer of a request that has one buffer. */
     public final ByteBuffer single() {
         ByteBuffer one = buffer;
         if (one == null) {
@@ -323,7 +329,7 @@ public abstract class Request extends LoopCommand {
         return several == null ? single().hasRemaining() : firstWithRoom(several) < several.length;
     }
 
-    /** Loads what must not fail half-way for want of memory. */
+    /** Runs the lines that must not fail half-way for want of memory once. */
     static void rehearse() {
         Request request = new Request() {
             @Override

@@ -19,7 +19,7 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Socket addresses of Java as the kernel writes them, and back. */
+/** Converts socket addresses of Java to the form of the kernel, and back. */
 public final class SocketAddresses {
     private SocketAddresses() {}
 

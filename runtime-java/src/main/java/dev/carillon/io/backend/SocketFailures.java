@@ -15,7 +15,7 @@ import java.net.SocketTimeoutException;
 import java.net.UnixDomainSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** Why an operation of a socket failed, where, and what to do; connects fail in the types that Java has for them. */
+/** The failures of socket operations: why, where, and what to do. Connects fail with the types that Java has for them. */
 // r[impl io.connect]
 public final class SocketFailures {
     /** In unix_dgram_sendmsg. */
@@ -27,7 +27,7 @@ public final class SocketFailures {
         String to = "to " + address;
         RuntimeException cause = Failure.about(Failure.of("connect", -errno), to, connectAdvice(errno));
         return switch (errno) {
-            // ENOENT: a path where no socket is; there is nobody to accept, as with a port.
+            // ENOENT: a path where no socket is; no socket accepts there, as with a port.
             case Errno.ECONNREFUSED, Errno.ENOENT, Errno.ECONNRESET ->
                 caused(new ConnectException("connection refused " + to + ": " + refusal(errno, address)), cause);
             case Errno.ENETUNREACH, Errno.EHOSTUNREACH, Errno.ENETDOWN, Errno.EHOSTDOWN ->
@@ -47,7 +47,7 @@ public final class SocketFailures {
     private static @Nullable String connectAdvice(int errno) {
         return switch (errno) {
             case Errno.EACCES -> "this user may not write to that socket, or not enter a directory above it";
-            case Errno.EADDRNOTAVAIL -> "no local port is left for that address, or the address is nobody's";
+            case Errno.EADDRNOTAVAIL -> "no local port is left for that address, or no host has the address";
             case Errno.ENOTDIR -> "a part of that path is no directory";
             case Errno.EPROTOTYPE -> "a socket of another type listens there: it may be one for datagrams";
             default -> null;
@@ -88,7 +88,7 @@ public final class SocketFailures {
         return Failure.about(failure, "address=" + address, advice);
     }
 
-    /** What a call threw: where it moves bytes, the call knows no more than a number. */
+    /** A failure that a call threw. A call that moves bytes knows no more than a number. */
     public static SyscallException located(SyscallException failure, Request.Kind kind, Target target) {
         return switch (kind) {
             case READ, WRITE, SEND, RECEIVE, ACCEPT -> transfer(failure.call(), failure.errno(), target);
@@ -105,7 +105,7 @@ public final class SocketFailures {
         };
     }
 
-    /** A transfer that failed: on which handle, and what that means. */
+    /** The failure of a transfer: on which handle, and what that means. */
     public static SyscallException transfer(String call, int errno, Target target) {
         return Failure.about(
                 Failure.of(call, -errno),
@@ -114,7 +114,7 @@ public final class SocketFailures {
                     case Errno.EPIPE -> "the other side reads no more; close this one";
                     case Errno.ECONNRESET ->
                         "the other side has broken the connection off, and what was under way is lost";
-                    case Errno.ECONNREFUSED -> "nobody receives there; the datagram before this one was lost";
+                    case Errno.ECONNREFUSED -> "no socket receives there; the datagram before this one was lost";
                     case Errno.EBADF -> "it was not opened for that: say so when it is opened (READ, WRITE)";
                     case Errno.EMSGSIZE -> tooLong(target);
                     case Errno.ENOTCONN, Errno.EDESTADDRREQ ->
@@ -130,7 +130,7 @@ public final class SocketFailures {
                 : "too long for one datagram; over UDP 65,507 bytes go at most (65,527 over IPv6)";
     }
 
-    /** What the kernel takes from a Unix socket: its send buffer less what it keeps of each. */
+    /** The largest datagram that the kernel takes from a Unix socket: its send buffer less what it keeps of each. */
     private static int longestUnix(Target target) {
         return Sys.get().sockets().option(target.number, SOL_SOCKET, SO_SNDBUF) - KEPT_BY_KERNEL;
     }

@@ -5,9 +5,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a backend knows of a handle.
+ * A handle as a backend sees it.
  *
- * <p><b>Threading:</b> the loop thread; {@link #isOpen} and what never changes: any thread.
+ * <p><b>Threading:</b> the loop thread; {@link #isOpen} and the final fields: any thread.
  */
 public abstract class Target {
     /** The kinds of descriptors, as far as their calls differ. */
@@ -30,22 +30,22 @@ public abstract class Target {
         /** A file that was opened here. */
         FILE,
 
-        /** A socket that somebody else has opened. */
+        /** A socket that other code has opened. */
         ADOPTED_SOCKET,
 
-        /** A plain file that somebody else has opened; it never waits, whatever its flags say. */
+        /** A plain file that other code has opened; it never waits, whatever its flags say. */
         ADOPTED_FILE,
 
-        /** Anything else that somebody else has opened: a pipe, a terminal. */
+        /** Anything else that other code has opened: a pipe, a terminal. */
         ADOPTED,
 
-        /** A number that stays its owner's, for the time of one operation. */
+        /** A number that stays its owner's; the target lives for one operation. */
         BORROWED,
 
         /** No descriptor yet: a file that is about to be opened. */
         UNOPENED;
 
-        /** Whether calls of sockets work on it. */
+        /** Whether the calls for sockets work on it. */
         public boolean isSocket() {
             return switch (this) {
                 case TCP, UNIX_STREAM, UDP, UNIX_DATAGRAM, LISTENER, ADOPTED_SOCKET -> true;
@@ -53,17 +53,17 @@ public abstract class Target {
             };
         }
 
-        /** Whether it is a connection that was made here, of which a short read tells that nothing is left. */
+        /** Whether it is a connection that was made here: a short read of it means that nothing is left. */
         public boolean isStream() {
             return this == TCP || this == UNIX_STREAM;
         }
 
-        /** Whether somebody else has opened it and gave it to us. */
+        /** Whether other code has opened it and handed it over. */
         public boolean isAdopted() {
             return this == ADOPTED_SOCKET || this == ADOPTED_FILE || this == ADOPTED;
         }
 
-        /** Whether it is there for one operation only, and its number is not ours to close. */
+        /** Whether it lives for one operation only; its number is not ours to close. */
         public boolean isTransient() {
             return this == BORROWED || this == UNOPENED;
         }
@@ -80,13 +80,13 @@ public abstract class Target {
     /** The descriptor. */
     public final int number;
 
-    /** What the backend keeps for it; null where it keeps nothing. */
+    /** The data of the backend for it; null where it has none. */
     public @Nullable Object registration;
 
-    /** The kernel was asked not to wait in spite of its flags, and cannot for what this is. */
+    /** Whether the kernel cannot, for this kind of descriptor, make a call that does not wait in spite of the flags. */
     public boolean lacksNoWait;
 
-    /** Stands for a descriptor on a loop. */
+    /** A target for a descriptor on a loop. */
     protected Target(LoopAccess loop, Kind kind, int number) {
         this.loop = Objects.requireNonNull(loop, "loop");
         this.backend = (Backend) loop.poller();

@@ -1,4 +1,6 @@
-/** What handles want of the kernel, and what a backend has to do for that; no door for users. */
+/**
+ * The seam between handles and backends: what handles want of the kernel, and what a backend does for that. Not for users.
+ */
 @NullMarked
 package dev.carillon.io.backend;
 

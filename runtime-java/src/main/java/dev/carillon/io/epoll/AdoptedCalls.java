@@ -10,8 +10,8 @@ import dev.carillon.sys.call.PollSet;
 import dev.carillon.sys.call.Sys;
 
 /**
- * Reads and writes of adopted descriptors that are no sockets. Whoever has a copy of one, such as the process at the other
- * end of standard input, can clear its O_NONBLOCK for all at any time, and a plain call would then hold up the loop.
+ * Reads and writes adopted descriptors that are no sockets. A process that has a copy of one, such as the shell that shares
+ * a terminal, can clear its O_NONBLOCK for all at any time. A plain call would then hold up the loop.
  *
  * <p><b>Threading:</b> the loop thread.
  */
@@ -61,7 +61,7 @@ final class AdoptedCalls {
         return descriptors.writev(fd, from.iovecs(), from.count());
     }
 
-    /** A file that is not in memory would be EAGAIN then, and nobody tells when it is. */
+    /** Not for a file: one that is not in memory would answer EAGAIN, and no event says when it is. */
     private static boolean mayAsk(Target adopted) {
         return adopted.kind != Target.Kind.ADOPTED_FILE && !adopted.lacksNoWait;
     }

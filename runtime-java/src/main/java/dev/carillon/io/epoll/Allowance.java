@@ -7,10 +7,10 @@ package dev.carillon.io.epoll;
  */
 // r[impl io.turn]
 final class Allowance {
-    /** One operation moves so many bytes at most before the next one has its turn. */
+    /** One operation moves so many bytes at most before the next operation has its turn. */
     static final int OF_ONE = 256 * 1024;
 
-    /** All of an iteration; much less, and asking the kernel for events would show. */
+    /** All operations of an iteration move so many. With much less, the cost of asking for events would show. */
     private static final int OF_ALL = 1024 * 1024;
 
     /** A system call counts for so many bytes, which take about as long to copy. */
@@ -26,7 +26,7 @@ final class Allowance {
         return left <= 0;
     }
 
-    /** A call has moved so many bytes, or none; returns what that counts for. */
+    /** Counts a call that has moved so many bytes, or none; returns what it counts for. */
     int spend(long bytes) {
         int cost = CALL + (int) Math.min(OF_ALL, Math.max(0, bytes));
         left -= cost;

@@ -15,11 +15,10 @@ import dev.carillon.sys.call.UnwantedDescriptors;
 import java.nio.ByteBuffer;
 
 /**
- * Reads and writes whose memory is Java's buffers: direct ones as they are, heap ones through scratch memory, and so are
- * those whose memory another thread can free at any time.
+ * Reads into and writes from Java's buffers. The kernel gets direct buffers as they are. Heap buffers, and those whose
+ * memory another thread can free at any time, pass through scratch memory.
  *
- * <p>All of them return bytes, 0 at the end of what is read, or -errno, and move the buffers' positions by what was
- * taken.
+ * <p>All calls return bytes, 0 at the end of the input, or -errno, and move the positions of the buffers by what was moved.
  *
  * <p><b>Threading:</b> the loop thread.
  */
@@ -34,7 +33,7 @@ final class BufferCalls implements AutoCloseable {
     private final AdoptedCalls adoptedCalls;
     private boolean hasDrained;
 
-    // Where the buffer of the call is.
+    // The place of the buffer of the call.
     private long address;
     private int length;
     private boolean isCopied;
@@ -89,20 +88,20 @@ final class BufferCalls implements AutoCloseable {
     }
 
     /**
-     * Reads from a socket. Descriptors that came along with the bytes of a Unix socket are dropped, as always with plain
-     * reads, but they end the read before the bytes do; only recvmsg(2) tells.
+     * Reads from a socket. The kernel drops descriptors that came along with the bytes of a Unix socket, as always with
+     * plain reads. But they end the read before the bytes do, and only recvmsg(2) shows that.
      */
     private long receive(Target target) {
         long message = vectors.message();
         unwanted.prepare(vectors.header());
         long moved = sockets.receiveMessage(target.number, message, MSG_CMSG_CLOEXEC);
         boolean hadMore = moved >= 0 && unwanted.discard(vectors.header());
-        // What an adopted socket keeps apart, a short read does not tell.
+        // A short read of an adopted socket does not show what the kernel keeps apart.
         hasDrained = moved >= 0 && !hadMore && moved < vectors.total() && target.kind.isStream();
         return moved;
     }
 
-    /** Whether the last read took all that was there, as far as a short read from a stream tells. */
+    /** Whether the last read took all that was there, as far as a short read from a stream shows. */
     boolean hasDrained() {
         return hasDrained;
     }
@@ -145,7 +144,7 @@ final class BufferCalls implements AutoCloseable {
     /**
      * Has the next call use the memory of a buffer, or scratch memory in its place: {@link #address}, {@link #length}.
      *
-     * @param writing whether its content is wanted
+     * @param writing whether the call needs its content
      */
     void place(Request request, ByteBuffer buffer, boolean writing) {
         Buffers.ensureStillRemaining(buffer.hasRemaining());
@@ -163,7 +162,7 @@ final class BufferCalls implements AutoCloseable {
         }
     }
 
-    /** Where a buffer's index 0 is, or 0 if it is not for the kernel and has to be copied. */
+    /** The address of a buffer's index 0, or 0 if the kernel must not have it and it has to be copied. */
     // r[impl io.memory]
     static long inPlace(Request request, ByteBuffer buffer, LibC libc) {
         if (!buffer.isDirect()) {
@@ -173,7 +172,7 @@ final class BufferCalls implements AutoCloseable {
         return request.bufferAddress.of(buffer, libc);
     }
 
-    /** Where the call reads from or writes to. */
+    /** The address that the call reads from or writes to. */
     long address() {
         return address;
     }
@@ -183,7 +182,7 @@ final class BufferCalls implements AutoCloseable {
         return length;
     }
 
-    /** Moves the position of the buffer that {@link #place} was given by what a call has moved. */
+    /** Moves the position of the buffer that {@link #place} got, by what a call has moved. */
     void moved(ByteBuffer buffer, long count, boolean reading) {
         if (count <= 0) {
             return;

@@ -9,14 +9,14 @@ import dev.carillon.sys.layout.MessageLayout.Msghdr;
 import java.nio.ByteBuffer;
 
 /**
- * Buffers as one array of struct iovec, for one call. Those without room are left out: they would use up the places, and a
- * call in which no byte can be moved looks like the end of what is read, or like the end of what is to be written.
+ * Buffers as one array of struct iovec, for one call. It leaves out those without room: they would use up the places, and a
+ * call that can move no byte looks like the end of the input, or of the output.
  *
  * <p><b>Threading:</b> the loop thread.
  */
 // r[impl io.partial]
 final class BufferVectors implements AutoCloseable {
-    /** Beyond it, a transfer is short, which callers have to reckon with anyway. */
+    /** A transfer of more buffers is short, which callers have to expect anyway. */
     private static final int MAX = 64;
 
     private static final int IOVECS = Msghdr.SIZE;
@@ -25,7 +25,7 @@ final class BufferVectors implements AutoCloseable {
     private final NativeBytes scratch;
     private final NativeBytes memory;
 
-    // Of each place: which buffer it stands for, how many bytes of it, and whether those are in scratch memory.
+    // For each place: which buffer it stands for, how many bytes of it, and whether those are in scratch memory.
     private final int[] indexes = new int[MAX];
     private final int[] lengths = new int[MAX];
     private final boolean[] copied = new boolean[MAX];
@@ -49,7 +49,7 @@ final class BufferVectors implements AutoCloseable {
     /**
      * Stands for what remains in buffers, from one of them on, as far as it goes into one call.
      *
-     * @param writing whether the content of those that are copied is wanted
+     * @param writing whether the call needs the content of those that are copied
      */
     void all(ByteBuffer[] buffers, int from, boolean writing) {
         int scratchLeft = scratch.bytes().capacity();
@@ -109,7 +109,7 @@ final class BufferVectors implements AutoCloseable {
         total = most - left;
     }
 
-    /** Moves the positions of the buffers that {@link #all} was given by what a call has moved. */
+    /** Moves the positions of the buffers that {@link #all} got, by what a call has moved. */
     void moved(ByteBuffer[] buffers, long moved, boolean reading) {
         int used = 0;
         long left = moved;
@@ -153,7 +153,7 @@ final class BufferVectors implements AutoCloseable {
         return memory.address();
     }
 
-    /** The memory of {@link #message}, for what else goes into it, and what the kernel has written. */
+    /** The memory of {@link #message}, for further fields, and for those that the kernel has written. */
     ByteBuffer header() {
         return memory.bytes();
     }

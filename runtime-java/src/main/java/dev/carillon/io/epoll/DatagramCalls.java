@@ -15,7 +15,7 @@ import dev.carillon.sys.layout.MessageLayout.Msghdr;
 import java.nio.ByteBuffer;
 
 /**
- * Datagrams, sent and received whole: a heap buffer that is larger than the loop's scratch memory gets memory of its own.
+ * Sends and receives datagrams whole: a heap buffer that is larger than the loop's scratch memory gets memory of its own.
  *
  * <p><b>Threading:</b> the loop thread.
  */
@@ -36,7 +36,7 @@ final class DatagramCalls implements AutoCloseable {
     }
 
     /**
-     * Receives a datagram, and who sent it, into memory with the length of the address at an offset.
+     * Receives a datagram, and the address of its sender, into memory with the length of the address at an offset.
      *
      * @return how long the datagram was, also where the buffer has less room, or -errno
      */
@@ -63,7 +63,7 @@ final class DatagramCalls implements AutoCloseable {
         }
     }
 
-    /** Scratch memory, or memory for the next datagram where that is longer and would lose its end. */
+    /** Scratch memory, or memory of its own for the next datagram where that is longer and would lose its end. */
     private NativeBytes memoryFor(ByteBuffer buffer, Target socket) {
         int scratchSize = scratch.bytes().capacity();
         if (buffer.remaining() <= scratchSize) {

@@ -19,7 +19,7 @@ import dev.carillon.sys.call.Sys;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations on epoll: each is tried at once, and again when its descriptor becomes ready.
+ * Does operations with epoll: it tries each at once, and again when its descriptor becomes ready.
  *
  * <p><b>See:</b> epoll(7).
  */
@@ -40,8 +40,10 @@ final class EpollBackend extends Backend {
     private long iteration;
     private long pending;
 
-    /** The next event to be taken in, and how many the last poll brought: none comes again, so where memory is short in
-     * between, the rest is taken in before the kernel is asked for more. */
+    /**
+     * The next event to take in, and how many the last poll brought. None comes again. So where memory is short in between,
+     * the backend takes in the rest before it asks the kernel for more.
+     */
     private int event;
 
     private int events;
@@ -49,7 +51,7 @@ final class EpollBackend extends Backend {
     EpollBackend(PolledLoop loop, Sys sys) {
         super(loop);
         this.loop = loop;
-        // Memory first: where it is short, there is no descriptor yet that would be left open.
+        // Memory first: where it is short, no descriptor is left open.
         calls = new OperationCalls(loop, sys);
         timers = new OperationTimers(loop, this);
         epoll = sys.epoll(loop.events());
@@ -67,7 +69,7 @@ final class EpollBackend extends Backend {
             events = 0;
             events = epoll.await(timeoutNanos);
         }
-        // Before what has only just become ready: where there is more than one iteration may do, all have their turn.
+        // Before what has become ready only now: where there is more than one iteration may do, all have their turn.
         driveDeferred();
         while (event < events) {
             int index = event++;
@@ -101,7 +103,10 @@ final class EpollBackend extends Backend {
         }
     }
 
-    /** An event will not come again: who waited for it is told, and a watch is called in the next iteration. */
+    /**
+     * Memory was short for an event, which will not come again. Fails the operations that wait for it; a watch is called in
+     * the next iteration.
+     */
     private void tell(EpollSlot slot, OutOfMemoryError memoryIsShort) {
         failAll(slot, memoryIsShort);
         defer(slot);
@@ -155,7 +160,7 @@ final class EpollBackend extends Backend {
     private void start(Request request, EpollSlot slot) {
         Chain<Request> list = slot.list(request.kind.input);
         boolean first = list.isEmpty();
-        // In the list before anything can fail: whatever is there is told when the loop ends.
+        // In the list before anything can fail: the end of the loop fails whatever is there.
         pending++;
         request.waiting();
         list.add(request);
@@ -167,7 +172,7 @@ final class EpollBackend extends Backend {
         }
     }
 
-    /** Never fails: there is a place for each slot. */
+    /** Never fails: the queue has a place for each slot. */
     private void defer(EpollSlot slot) {
         if (!slot.isDeferred) {
             deferred.add(slot);
@@ -188,7 +193,7 @@ final class EpollBackend extends Backend {
         }
     }
 
-    /** After a pause. */
+    /** Tries one side again after a pause. */
     void resume(EpollSlot slot, boolean input) {
         try {
             drive(slot, input);
@@ -197,7 +202,7 @@ final class EpollBackend extends Backend {
         }
     }
 
-    /** Tries what waits, the oldest first, until the kernel says EAGAIN, or enough was moved in this iteration. */
+    /** Tries what waits, the oldest first, until the kernel says EAGAIN, or this iteration has moved enough. */
     private void drive(EpollSlot slot, boolean input) {
         Chain<Request> list = slot.list(input);
         Request request;
@@ -239,7 +244,7 @@ final class EpollBackend extends Backend {
         Target target = request.target();
         deliver(request);
         if (target.kind.isTransient()) {
-            // That was its only operation.
+            // That was the only operation of this target.
             target.registration = null;
             timers.stop(slot, input);
             forget(slot);

@@ -14,7 +14,8 @@ import dev.carillon.sys.call.Epoll;
 import dev.carillon.sys.call.Sys;
 
 /**
- * For what epoll watches each descriptor: added when somebody has to wait, withdrawn late, edge-triggered.
+ * Keeps the events for which epoll watches each descriptor. It adds them when an operation has to wait, and withdraws them
+ * late. All are edge-triggered.
  *
  * <p><b>Threading:</b> the loop thread.
  */
@@ -23,7 +24,10 @@ final class EpollInterest {
     private static final int INPUT = EPOLLIN | EPOLLPRI | EPOLLRDHUP;
     private static final int OUTPUT = EPOLLOUT;
 
-    /** So many events in a row may find nobody before the interest is withdrawn: most descriptors are waited for again. */
+    /**
+     * So many events in a row may find no waiter before the interest is withdrawn, since most descriptors get a waiter
+     * again.
+     */
     private static final int PATIENCE = 8;
 
     private final PolledLoop loop;
@@ -36,7 +40,9 @@ final class EpollInterest {
         this.sys = sys;
     }
 
-    /** Somebody waits on one side; false if epoll cannot tell, as the descriptor is of a kind that is always ready. */
+    /**
+     * An operation waits on one side. False if epoll cannot watch, since the descriptor is of a kind that is always ready.
+     */
     boolean await(EpollSlot slot, boolean input) {
         int side = input ? INPUT : OUTPUT;
         slot.unclaimed = 0;
@@ -46,7 +52,7 @@ final class EpollInterest {
         return !slot.isAlwaysReady;
     }
 
-    /** Nobody waits on one side any more. */
+    /** No operation waits on one side any more. */
     void withdraw(EpollSlot slot, boolean input) {
         int side = input ? INPUT : OUTPUT;
         if (slot.isKnown && (slot.armed & side) != 0) {
@@ -54,7 +60,7 @@ final class EpollInterest {
         }
     }
 
-    /** An event came, and nobody waits on either side. */
+    /** An event came, and no operation waits on either side. */
     void unclaimed(EpollSlot slot) {
         if (++slot.unclaimed > PATIENCE && slot.armed != 0) {
             slot.unclaimed = 0;
@@ -62,7 +68,7 @@ final class EpollInterest {
         }
     }
 
-    /** Nobody waits for the rest: that a number was closed behind our back is reported, and the loop goes on. */
+    /** No operation waits for the rest. So if other code has closed the number, this reports it and the loop goes on. */
     private void narrow(EpollSlot slot, int events) {
         try {
             arm(slot, events);
@@ -91,9 +97,9 @@ final class EpollInterest {
     }
 
     /**
-     * A number that is not ours is watched through a copy. Its owner may close it before the loop has seen that nobody
-     * waits any more (a cancel or a close on another thread), and the kernel gives it to the next descriptor that is
-     * opened: to remove the number from epoll would then end the watching of a stranger. Besides, several may wait for
+     * Adds a descriptor to epoll; a number that is not ours by way of a copy. Its owner may close it before the loop has
+     * seen a cancel or a close of another thread, and the kernel may give the number to the next descriptor that is opened.
+     * To remove the number from epoll would then end the watching of a stranger. Besides, several operations may wait for
      * one number, and each copy has a place of its own in epoll.
      */
     private boolean add(EpollSlot slot, int events) {
@@ -105,7 +111,7 @@ final class EpollInterest {
         return epoll.add(slot.number(), events, slot.data());
     }
 
-    /** The descriptor is about to be closed, or was only borrowed. */
+    /** Forgets a descriptor that is about to be closed, or was only borrowed. */
     void forget(EpollSlot slot) {
         if (slot.isKnown) {
             slot.isKnown = false;
@@ -122,7 +128,7 @@ final class EpollInterest {
         }
     }
 
-    /** Also at the end of the loop, where watches may be left. */
+    /** Closes the copy, if there is one; also at the end of the loop, where watches may be left. */
     void closeCopy(EpollSlot slot) {
         if (slot.duplicate != null) {
             slot.duplicate.close();

@@ -14,7 +14,7 @@ import dev.carillon.loop.queue.TimerNode;
 import dev.carillon.sys.Fd;
 import org.jspecify.annotations.Nullable;
 
-/** What the epoll backend knows of one descriptor; docs/loop.md has its states. <b>Threading:</b> the loop thread. */
+/** One descriptor as the epoll backend knows it; docs/loop.md has its states. <b>Threading:</b> the loop thread. */
 final class EpollSlot {
     /** Events that may change what a read finds. */
     static final int INPUT = EPOLLIN | EPOLLPRI | EPOLLRDHUP | EPOLLHUP | EPOLLERR;
@@ -34,12 +34,12 @@ final class EpollSlot {
     final Chain<Request> input = new Chain<>();
     final Chain<Request> output = new Chain<>();
 
-    /** Where it stands in the table; the generation tells it from those that stood there before. */
+    /** Its place in the table. The generation distinguishes it from slots that had this place before. */
     final int index;
 
     final int generation;
 
-    /** For what epoll watches it, without EPOLLET; meaningless until it is known there. */
+    /** The events for which epoll watches it, without EPOLLET; meaningless until epoll knows it. */
     int armed;
 
     boolean isKnown;
@@ -49,7 +49,7 @@ final class EpollSlot {
 
     boolean isDeferred;
 
-    /** Events that nobody waited for, one after the other. */
+    /** How many events in a row came without a waiter. */
     int unclaimed;
 
     /** Stands in for a borrowed number, whose owner may close it at any time. */
@@ -62,7 +62,7 @@ final class EpollSlot {
 
     private int budget;
 
-    /** The iteration that the budget is for: none yet, while a loop's first one, before its first poll, is number 0. */
+    /** The iteration that the budget is for; -1 is none, since the first iteration, before the first poll, is number 0. */
     private long budgetOf = -1;
 
     private boolean isDrained;
@@ -92,8 +92,8 @@ final class EpollSlot {
     }
 
     /**
-     * A read took all that was there. Whatever comes from now on is an edge, or is found when the interest is armed; but
-     * an end that came before the read, with the bytes, brings no event of its own.
+     * A read took all that was there. Whatever comes from now on is an edge, or epoll finds it when the interest is armed.
+     * But an end that came before the read, with the bytes, brings no event of its own.
      */
     // r[impl io.drained]
     void onDrained() {
@@ -105,7 +105,7 @@ final class EpollSlot {
         return isDrained && request.kind == Request.Kind.READ;
     }
 
-    /** Comes back with each event. */
+    /** The data that epoll returns with each event. */
     long data() {
         return (long) generation << Integer.SIZE | index;
     }
@@ -141,7 +141,7 @@ final class EpollSlot {
         return input.isEmpty() && output.isEmpty();
     }
 
-    /** Drives one side again after a while, which doubles each time. */
+    /** Tries one side again after a pause, which doubles each time. */
     abstract static class Pause extends TimerNode {
         private long nanos;
 
@@ -151,13 +151,13 @@ final class EpollSlot {
             return nanos;
         }
 
-        /** Something went through. */
+        /** An operation went through. */
         void reset() {
             nanos = 0;
         }
     }
 
-    /** For whoever looks for a mistake. */
+    /** For debugging. */
     @Override
     public String toString() {
         return "EpollSlot[" + number() + ", known " + isKnown + ", armed " + Integer.toHexString(armed) + ", unclaimed "

@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of slots. A slot's place is used again, its generation is not: an event that is still under way for a slot
- * that was freed finds nothing.
+ * The table of slots. It uses the place of a slot again, but not its generation, so an event that is still under way for a
+ * slot that was freed finds nothing.
  *
  * <p><b>Threading:</b> the loop thread.
  */
@@ -19,7 +19,7 @@ final class EpollSlots {
     private @Nullable EpollSlot[] slots = new EpollSlot[FIRST_SIZE];
     private int[] generations = new int[FIRST_SIZE];
 
-    /** Of a free place: the next free one. */
+    /** For a free place: the next free one. */
     private int[] nextFree = new int[FIRST_SIZE];
 
     private int firstFree = NONE;
@@ -52,7 +52,7 @@ final class EpollSlots {
         slots = moreSlots;
     }
 
-    /** How many there were at most at any time. */
+    /** The highest number of slots at any time so far. */
     int highest() {
         return used;
     }

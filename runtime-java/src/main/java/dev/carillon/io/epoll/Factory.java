@@ -5,9 +5,9 @@ import dev.carillon.loop.access.Poller;
 import dev.carillon.loop.access.PollerFactory;
 import dev.carillon.sys.call.Sys;
 
-/** What a loop knows of this room, by its name. */
+/** The factory of this backend. A loop finds it by its name. */
 public final class Factory implements PollerFactory {
-    /** For the loop. */
+    /** The loop calls this. */
     public Factory() {}
 
     @Override

@@ -34,27 +34,27 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> the loop thread.
  */
 final class OperationCalls implements AutoCloseable {
-    /** What came of a try. */
+    /** The outcome of a try. */
     enum Outcome {
         /** The operation has its result or failure. */
         DONE,
 
-        /** The same, and the next one of its kind would find nothing: the kernel will tell. */
+        /** The same, and the next one of its kind would find nothing: an event will say when to try it. */
         DRAINED,
 
-        /** Others have their turn first; it is to be tried again in the next iteration. */
+        /** Others have their turn first; the backend tries it again in the next iteration. */
         MORE,
 
-        /** The kernel will tell when it is worth trying again. */
+        /** An event will say when to try again. */
         AGAIN,
 
-        /** It will not: a timer has to. */
+        /** No event will come; a timer says when to try again. */
         LATER
     }
 
     private static final int CONNECTING = 1;
 
-    /** So many connections in a row may have failed before they were accepted; then others get their turn. */
+    /** After so many connections in a row that failed before they were accepted, others get their turn. */
     private static final int MAX_LOST_CONNECTIONS = 16;
 
     private static final int ADDRESS_LENGTH = SockaddrLayout.STORAGE_SIZE;
@@ -110,7 +110,7 @@ final class OperationCalls implements AutoCloseable {
             request.fail(SocketFailures.located(failure, request.kind, target));
             return Outcome.DONE;
         } catch (RuntimeException | Error failure) {
-            // Also of buffers that their owner changed meanwhile, and of memory that is short: the operation is told.
+            // This covers buffers that their owner changed meanwhile, and memory that is short: the operation fails.
             request.fail(failure);
             return Outcome.DONE;
         }
@@ -186,8 +186,8 @@ final class OperationCalls implements AutoCloseable {
     }
 
     /**
-     * accept4(2) knows no MSG_DONTWAIT. To ask for readiness first would not do: who shares the listener may take the
-     * connection in between, and the loop would wait for the next one.
+     * Sets O_NONBLOCK, since accept4(2) knows no MSG_DONTWAIT. To ask for readiness first would not be enough: a process
+     * that shares the listener may take the connection in between, and the loop would wait for the next one.
      */
     // r[impl io.shared-flag]
     private void keepFromBlocking(Target server, Argument.Acceptor acceptor) {
@@ -199,7 +199,7 @@ final class OperationCalls implements AutoCloseable {
         }
     }
 
-    /** The kernel has given us a descriptor: it has an owner, or it is closed, also when memory runs out. */
+    /** Gives a descriptor from the kernel an owner, or closes it, also when memory runs out. */
     private Object accepted(int number, Argument.Acceptor acceptor) {
         Object socket = null;
         try {
@@ -269,7 +269,7 @@ final class OperationCalls implements AutoCloseable {
         int length = to == null ? 0 : SocketAddresses.put(to, address.bytes());
         long count = datagrams.send(request, target.number, to == null ? 0 : address.address(), length);
         if (count == -Errno.EAGAIN && to != null && target.kind == Target.Kind.UNIX_DATAGRAM) {
-            // epoll only knows whether the socket itself has room, which it has, and not whether the receiver has.
+            // epoll knows that the socket itself has room, but not whether the receiver has.
             return Outcome.LATER;
         }
         return moved(request, target, "sendto", count, count);
@@ -293,7 +293,7 @@ final class OperationCalls implements AutoCloseable {
         buffers.place(request, buffer, false);
         long count = received.receive(target.number, buffers.address(), buffers.length());
         if (count >= 0) {
-            // First of all: what was read is the reader's, also where the descriptors that came with it are not.
+            // First of all: the reader gets the bytes, also where it does not get the descriptors that came with them.
             buffers.moved(buffer, count, true);
             request.succeed(count);
             request.succeed(receiver.received(count == 0 ? -1 : (int) count, received.takeDescriptors()));
@@ -326,7 +326,7 @@ final class OperationCalls implements AutoCloseable {
 
     // r[impl io.shutdown]
     private Outcome shutdown(Request request, Target target) {
-        // Or the other side has gone before, and knows.
+        // False where the other side has gone before: it needs no end.
         request.succeed(sockets.shutdown(target.number, SHUT_WR) ? 1 : 0);
         return Outcome.DONE;
     }

@@ -8,16 +8,16 @@ import dev.carillon.loop.queue.TimerNode;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Operations that wait for time: those with a deadline, and those that epoll cannot wait for.
+ * The timers of operations: of those with a deadline, and of those that epoll cannot wait for.
  *
  * <p><b>Threading:</b> the loop thread.
  */
 final class OperationTimers {
     private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
-    /** For a place in the queue of another socket. */
+    /** The longest pause of a wait for room in the queue of another socket. */
     private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** For a descriptor to accept with. */
+    /** The longest pause of a wait for a descriptor to accept with. */
     private static final long LONGEST_ACCEPT_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
     private final PolledLoop loop;
@@ -36,7 +36,7 @@ final class OperationTimers {
         }
     }
 
-    /** One operation of that side is done, whatever came of it. */
+    /** An operation of that side is done, with or without success. */
     void finished(EpollSlot slot, Request request) {
         EpollSlot.Pause pause = slot.pause(request.kind.input);
         if (pause != null) {
@@ -97,7 +97,7 @@ final class OperationTimers {
             }
         }
 
-        /** It ends in any case. */
+        /** The cause of the end; where memory is short for it, that error. */
         private Throwable timeout() {
             try {
                 return SocketFailures.connectTimeout(request.address);

@@ -26,12 +26,12 @@ final class WakeBell implements AutoCloseable {
         this.sys = sys;
         one = NativeBytes.allocate(sys.libc(), Long.BYTES);
         event = sys.clocks().event(0);
-        // Nothing is added to its count, and the VM has linked what a poster must not fail in.
+        // This adds nothing to the count, and makes the VM link the call, in which a poster must not fail.
         ring();
         one.bytes().putLong(0, 1);
     }
 
-    /** A bell whose events carry that data; if it cannot be had, the epoll descriptor is closed. */
+    /** A bell whose events carry that data. If it cannot be made, this closes the epoll descriptor. */
     static WakeBell on(Epoll epoll, Sys sys, long data) {
         WakeBell bell = null;
         try {
@@ -54,7 +54,7 @@ final class WakeBell implements AutoCloseable {
         try {
             number = event.acquire();
         } catch (ClosedException loopHasEnded) {
-            // Nobody is left to be woken.
+            // The loop has ended and needs no wakeup.
             return;
         }
         try {

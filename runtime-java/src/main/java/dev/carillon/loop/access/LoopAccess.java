@@ -7,14 +7,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What handles and operations may ask of the loop that they live on, beside what users may.
+ * What a loop offers to the handles and operations that live on it, besides its public methods.
  *
- * <p><b>Threading:</b> any thread, if nothing else is said.
+ * <p><b>Threading:</b> any thread, unless a method says otherwise.
  */
 public abstract class LoopAccess implements ErrorSink {
     private static volatile @Nullable Function<Executor, LoopAccess> door;
 
-    /** For the loop, which alone makes one. */
+    /** Only the loop makes one. */
     protected LoopAccess() {}
 
     /** The access to a loop. */
@@ -24,45 +24,45 @@ public abstract class LoopAccess implements ErrorSink {
                 .apply(loop);
     }
 
-    /** For the class of the loops, when it is loaded. */
+    /** The class of the loops calls this when it is loaded. */
     public static void openDoor(Function<Executor, LoopAccess> opened) {
         door = opened;
     }
 
-    /** Whether the caller runs the loop at this moment, and may touch what is the loop thread's. */
+    /** Whether the calling thread runs the loop at this moment, and may touch what is the loop thread's. */
     public abstract boolean runsHere();
 
     /**
-     * Between two runs, the thread of the loop holds off those who would end it, until {@link #giveBack}. False on other
-     * threads, and where somebody is ending it already.
+     * Between two runs, lets the thread of the loop touch what is the loop thread's, until {@link #giveBack}; meanwhile no
+     * other thread can end the loop. False on other threads, and where another thread is ending the loop already.
      */
     public abstract boolean borrow();
 
     /** Ends what {@link #borrow} began. */
     public abstract void giveBack();
 
-    /** Sends a command there; false when the loop is stopping, or too many wait. Not for the loop's thread. */
+    /** Sends a command to the loop; false when the loop is stopping, or too many wait. Not on the loop's thread. */
     public abstract boolean post(LoopCommand command);
 
     /**
-     * Runs or posts something that must be done as long as the loop lives; false when it has ended. The caller has looked
-     * for room on the stack, before it decided that this is done.
+     * Runs or posts a command that must happen as long as the loop lives; false when the loop has ended. The caller has made
+     * sure of room on the stack before it decided on this command.
      */
     public abstract boolean command(LoopCommand command);
 
     /**
-     * Takes a completion out that is about to be called; false if an iteration has seen so many of that that others have
-     * their turn. On the loop thread.
+     * Takes out a completion that is about to be called; false if this iteration has allowed enough of that. On the loop
+     * thread.
      */
     public abstract boolean tryTake(LoopCommand completion);
 
-    /** Why the loop did not take it. */
+    /** The exception that says why the loop refused a command. */
     public abstract RejectedExecutionException refused();
 
-    /** Whether the loop takes nothing new any more, not even from its own thread. */
+    /** Whether the loop accepts nothing any more, not even from its own thread. */
     public abstract boolean isEnding();
 
-    /** Throws if the loop would not take what is about to be opened on it; has looked for room on the stack. */
+    /** Throws if it is too late to open something on the loop; makes sure of room on the stack. */
     public abstract void ensureAccepting();
 
     /** Throws where a wait for this loop would never end, or would block another one. */

@@ -2,7 +2,7 @@ package dev.carillon.loop.access;
 
 import dev.carillon.loop.queue.Chain;
 
-/** Something that a loop does and that is no callback of a user: it counts for no limit of callbacks. */
+/** A step of the loop itself, and no callback of a user: it counts for no limit of callbacks. */
 public abstract class LoopCommand extends Chain.Link {
     /** Only wakes the loop. */
     public static final LoopCommand NOTHING = of(() -> {});
@@ -10,7 +10,7 @@ public abstract class LoopCommand extends Chain.Link {
     /** In no queue yet. */
     protected LoopCommand() {}
 
-    /** On the loop thread. */
+    /** Called on the loop thread. */
     public abstract void onLoop();
 
     /** A command that runs an action. */

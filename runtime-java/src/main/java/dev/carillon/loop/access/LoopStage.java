@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** A future that refuses waits that would block a loop, or would never end; so do the stages made of it. */
+/** A future that refuses a wait that would block a loop, or would never end. So do the stages made of it. */
 // r[impl loop.binding]
 public class LoopStage<T extends @Nullable Object> extends CompletableFuture<T> {
     private final LoopAccess loop;

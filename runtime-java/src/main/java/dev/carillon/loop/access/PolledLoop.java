@@ -2,24 +2,24 @@ package dev.carillon.loop.access;
 
 import dev.carillon.loop.queue.TimerNode;
 
-/** What a poller may ask of its loop. <b>Threading:</b> the loop thread; its name and {@link #report}: any. */
+/** What a loop offers to its poller. <b>Threading:</b> the loop thread; its name and {@link #report}: any. */
 public interface PolledLoop extends ErrorSink {
-    /** Has the loop do something after this poll: the completion of an operation. It never fails. */
+    /** Has the loop run a command after this poll, such as the completion of an operation. Never fails. */
     void completed(LoopCommand done);
 
     /** Sets a timer that is not set. */
     void arm(TimerNode timer, long deadlineNanos);
 
-    /** Takes a timer back, if it is set. */
+    /** Cancels a timer, if it is set. */
     void disarm(TimerNode timer);
 
     /** The loop's clock. */
     long nanoTime();
 
-    /** Whether the loop takes nothing new any more. */
+    /** Whether the loop accepts nothing any more. */
     boolean isEnding();
 
-    /** For events of the flight recorder. */
+    /** The loop's name, for events of the flight recorder. */
     String name();
 
     /** How many events one poll brings at most. */

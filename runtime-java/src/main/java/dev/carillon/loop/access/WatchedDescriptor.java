@@ -2,7 +2,7 @@ package dev.carillon.loop.access;
 
 import org.jspecify.annotations.Nullable;
 
-/** A descriptor that a poller watches until it is told to end that. <b>Threading:</b> the loop thread. */
+/** A descriptor that a poller watches, see {@link Poller#watch}. <b>Threading:</b> the loop thread. */
 public abstract class WatchedDescriptor extends LoopCommand {
     /** What the poller keeps for it; null while it is not watched. */
     public @Nullable Object registration;
@@ -10,12 +10,12 @@ public abstract class WatchedDescriptor extends LoopCommand {
     /** Not watched yet. */
     protected WatchedDescriptor() {}
 
-    /** The descriptor, which belongs to somebody else. */
+    /** The descriptor; it stays its owner's. */
     public abstract int number();
 
-    /** The poller saw an event. It may be called often; it never fails. */
+    /** The poller saw an event. It may call this often; this never fails. */
     public abstract void ready();
 
-    /** The loop ends, and somebody may still wait for it. It may be called often. */
+    /** The loop ends while the watch is open. The poller may call this often. */
     public abstract void loopEnds();
 }

@@ -1,4 +1,4 @@
-/** What a loop gives to the rooms above it that live on it or poll for it, and asks of them; no door for users. */
+/** What a loop gives to the packages above it that live on it or poll for it, and what it asks of them. Not for users. */
 @NullMarked
 package dev.carillon.loop.access;
 

@@ -9,7 +9,7 @@ import org.slf4j.helpers.NOPLogger;
 import org.slf4j.helpers.SubstituteLogger;
 
 /**
- * Messages of one class: they go to SLF4J, or to standard error where SLF4J has nobody to give them to.
+ * The messages of one class. They go to SLF4J, or to standard error where SLF4J has no provider.
  *
  * <p>No method throws: an error that cannot be logged must not become the error of a loop.
  *
@@ -17,12 +17,12 @@ import org.slf4j.helpers.SubstituteLogger;
  */
 // r[impl loop.no-provider]
 public final class Log {
-    /** A program that wants silence has a provider that is silent: it is named by the property, or in the file. */
+    /** A program that wants silence has a silent provider, which this property or the file below names. */
     private static final String PROVIDER = "slf4j.provider";
 
     private static final String PROVIDERS = "META-INF/services/org.slf4j.spi.SLF4JServiceProvider";
 
-    /** What the providers of SLF4J 1.7 have. */
+    /** A class that the providers of SLF4J 1.7 have. */
     private static final String BINDER = "org/slf4j/impl/StaticLoggerBinder.class";
 
     private final @Nullable Logger logger;
@@ -31,12 +31,14 @@ public final class Log {
         this.logger = logger;
     }
 
-    /** That of a class. */
+    /** The log of a class. */
     public static Log of(Class<?> speaker) {
         return of(speaker.getName());
     }
 
-    /** That of a class, by its name. Without a provider SLF4J is not even asked, as it would print three lines about that. */
+    /**
+     * The log of a class, by its name. Without a provider this does not ask SLF4J, which would print three lines about that.
+     */
     public static Log of(String speaker) {
         try {
             boolean isNamed = LoggerFactory.class.getModule().isNamed();
@@ -55,13 +57,13 @@ public final class Log {
         return ClassLoader.getSystemResource(resource) != null || Logger.class.getResource("/" + resource) != null;
     }
 
-    /** Whether SLF4J throws everything away because it found no provider: on the module path only it knows. */
+    /** Whether SLF4J discards everything because it found no provider. On the module path only SLF4J knows. */
     private static boolean isMute(Logger log) {
         return (log instanceof NOPLogger || (log instanceof SubstituteLogger late && late.isDelegateNOP()))
                 && !hasProvider();
     }
 
-    /** Loads what the first message would. */
+    /** Loads the classes that the first message needs. */
     public void prepare() {
         try {
             if (logger != null) {
@@ -73,7 +75,7 @@ public final class Log {
         }
     }
 
-    /** Something that whoever runs the program should know; each {} stands for an argument. */
+    /** A message for the operator of the program; each {} stands for an argument. */
     public void warn(String format, Object... arguments) {
         Logger log = logger;
         try {
@@ -88,7 +90,7 @@ public final class Log {
         }
     }
 
-    /** Something that only who looks for it wants to know. */
+    /** A message for a search for a defect. */
     public void debug(String message, Throwable cause) {
         try {
             if (logger != null) {
@@ -113,7 +115,7 @@ public final class Log {
         }
     }
 
-    /** The last resort: it must not allocate much, and there is nobody left to tell if it fails. */
+    /** The last resort. It must not allocate much, and a failure of it cannot be reported anywhere. */
     public static void toStandardError(@Nullable String message, @Nullable Throwable cause) {
         try {
             System.err.print("carillon: ");

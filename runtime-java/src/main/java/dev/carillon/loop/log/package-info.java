@@ -1,4 +1,4 @@
-/** What rooms have to say to whoever runs the program. */
+/** Messages of the packages to the operator of the program. */
 @NullMarked
 package dev.carillon.loop.log;
 

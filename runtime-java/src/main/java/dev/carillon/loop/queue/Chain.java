@@ -3,20 +3,20 @@ package dev.carillon.loop.queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Things in a row, linked through themselves: adding one and taking one out, also from the middle, never fails.
+ * A list of items that are linked through themselves. Adding one and taking one out, also from the middle, never fails.
  *
  * <p><b>Threading:</b> one thread.
  *
- * @param <T> what is in it; each is in one chain at a time
+ * @param <T> the type of the items; each is in one chain at a time
  */
 public final class Chain<T extends Chain.Link> {
     private @Nullable Link first;
     private @Nullable Link last;
 
-    /** An empty one. */
+    /** An empty chain. */
     public Chain() {}
 
-    /** Something that can be in a chain. */
+    /** An item that can be in a chain. */
     public abstract static class Link {
         private @Nullable Link previous;
         private @Nullable Link next;
@@ -25,17 +25,17 @@ public final class Chain<T extends Chain.Link> {
         protected Link() {}
     }
 
-    /** Whether there is none. */
+    /** Whether the chain is empty. */
     public boolean isEmpty() {
         return first == null;
     }
 
-    /** The one that came first, or null; it stays. */
+    /** The oldest item, or null; it stays. */
     public @Nullable T first() {
         return item(first);
     }
 
-    /** The one behind another, or null. */
+    /** The item behind another one, or null. */
     public @Nullable T after(T item) {
         return item(((Link) item).next);
     }
@@ -45,7 +45,7 @@ public final class Chain<T extends Chain.Link> {
         return (T) link;
     }
 
-    /** Adds one at the end. */
+    /** Adds an item at the end. */
     public void add(T item) {
         Link link = item;
         Link before = last;
@@ -59,7 +59,7 @@ public final class Chain<T extends Chain.Link> {
         last = link;
     }
 
-    /** Takes the first one out; null if there is none. */
+    /** Takes out the oldest item; null if there is none. */
     public @Nullable T poll() {
         T item = item(first);
         if (item != null) {
@@ -68,7 +68,7 @@ public final class Chain<T extends Chain.Link> {
         return item;
     }
 
-    /** Takes out one that is in this chain. */
+    /** Takes out an item that is in this chain. */
     public void remove(T item) {
         Link link = item;
         Link before = link.previous;

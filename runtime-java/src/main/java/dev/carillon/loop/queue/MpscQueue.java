@@ -9,23 +9,23 @@ import org.jspecify.annotations.Nullable;
  * An unbounded queue from many threads to one, in chunks.
  *
  * <p>A producer claims a place with one atomic addition and fills it with one release store. The consumer looks at the
- * places themselves and at the producers' counter only when it has to know that nothing is on its way; a consumer that
+ * places themselves. It reads the producers' counter only when it has to know that nothing is on its way: a consumer that
  * read the counter for each item would take its cache line away from the producers each time.
  *
- * <p>A producer that fails between the two would stop the queue. Memory for a chunk is waited for; room on the stack is
- * what the caller has to look for before it offers.
+ * <p>A producer that failed between the two would stop the queue. So it waits for memory for a chunk, and its caller makes
+ * sure of room on the stack before it offers.
  *
- * <p>Lifecycle, in the upper bits of the counter: open; <i>stopped</i>, where {@link #offer} refuses and
- * {@link #offerAlways} does not; <i>closed</i>, where both refuse. What was accepted before is still there for the
- * consumer, so that nothing accepted is lost and nothing refused is run.
+ * <p>Lifecycle, in the upper bits of the counter: open; <i>stopped</i>, where {@link #offer} refuses and {@link
+ * #offerAlways} does not; <i>closed</i>, where both refuse. The consumer still gets what was accepted before, so nothing
+ * accepted is lost and nothing refused is run.
  *
- * <p>Arrays of used-up chunks are used again; what is allocated is one chunk header per {@link #CHUNK} items.
+ * <p>The queue uses the arrays of used-up chunks again. It allocates one chunk header per {@link #CHUNK} items.
  *
- * <p><b>Threading:</b> {@link #offer}, {@link #offerAlways}, {@link #stop} and {@link #backlog}: any thread; the rest:
- * the consumer.
+ * <p><b>Threading:</b> {@link #offer}, {@link #offerAlways}, {@link #stop} and {@link #backlog}: any thread; the rest: the
+ * consumer.
  *
- * <p><b>Order:</b> items of one producer come out in the order in which they went in; what a producer did before
- * offering is visible to the consumer of the item.
+ * <p><b>Order:</b> items of one producer come out in the order in which they went in; what a producer did before offering is
+ * visible to the consumer of the item.
  */
 public final class MpscQueue<T> {
     /** Places per chunk unless the constructor says otherwise. */
@@ -54,16 +54,16 @@ public final class MpscQueue<T> {
     private final int shift;
     private final int mask;
 
-    /** Where producers look first; may lag behind, never is ahead of the last chunk. */
+    /** Where producers look first. It may lag behind, and is never ahead of the last chunk. */
     private volatile Chunk tail;
 
-    /** The consumer's chunk: no place that is still to be filled lies before it. */
+    /** The consumer's chunk: all places before it are filled. */
     private volatile Chunk head;
 
     @SuppressWarnings("unused") // through SPARE
     private volatile Object @Nullable [] spare;
 
-    /** The consumer's own. It moves on once per chunk; what changes with each item is in the counters, far from tail. */
+    /** The consumer's own. It moves on once per chunk. What changes with each item is in the counters, far from tail. */
     private Chunk current;
 
     /** An empty queue. */
@@ -114,8 +114,9 @@ public final class MpscQueue<T> {
             SLOTS.setRelease(chunk.slots, (int) index & mask, accepted ? item : REFUSED);
             return accepted;
         } catch (RuntimeException | Error failure) {
-            // Our caller has looked for room on the stack, so this is not to happen. The consumer must get by our place
-            // all the same. Nothing is called here, as that could fail again, and REFUSED needs no order.
+            // Our caller has made sure of room on the stack, so this should not happen. The consumer must get past our
+            // place
+            // all the same. This calls nothing, since a call could fail again, and REFUSED needs no order.
             Chunk chunk = head;
             while (chunk != null && chunk.id < id) {
                 chunk = chunk.next;
@@ -141,8 +142,8 @@ public final class MpscQueue<T> {
     }
 
     /**
-     * Our place is claimed, and the consumer passes no place that is not filled. So where memory is short we wait for it,
-     * or for a chunk that somebody else has appended, since giving up would stop the queue for good.
+     * Our place is claimed, and the consumer passes no place that is not filled. So where memory is short we wait for it, or
+     * for a chunk that another producer appends, since giving up would stop the queue for good.
      */
     private Chunk append(Chunk last) {
         while (true) {
@@ -171,7 +172,7 @@ public final class MpscQueue<T> {
         return Objects.requireNonNull(last.next);
     }
 
-    /** The oldest item, or null if none is there, or the oldest is only just being put in. */
+    /** The oldest item; null if there is none, or its producer has not filled its place yet. */
     @SuppressWarnings("unchecked")
     public @Nullable T poll() {
         while (true) {
@@ -208,12 +209,12 @@ public final class MpscQueue<T> {
         return true;
     }
 
-    /** Written by the consumer only, which therefore needs no order to read it. */
+    /** Only the consumer writes it, so the consumer needs no order to read it. */
     private long taken() {
         return counters[TAKEN];
     }
 
-    /** Whether nobody has put in or is putting in anything; pairs with the claim of a producer (sequential order). */
+    /** Whether no place is claimed, filled or not; pairs with the claim of a producer (sequential order). */
     public boolean isEmpty() {
         return ((long) LONGS.getVolatile(counters, CLAIMED) & COUNT) == taken();
     }
@@ -223,7 +224,7 @@ public final class MpscQueue<T> {
         return Math.max(0, claimed() - (long) LONGS.getOpaque(counters, TAKEN));
     }
 
-    /** How many places were ever claimed. */
+    /** How many places producers have claimed in all. */
     public long claimed() {
         return (long) LONGS.getVolatile(counters, CLAIMED) & COUNT;
     }
@@ -234,7 +235,7 @@ public final class MpscQueue<T> {
     }
 
     /**
-     * From now on nothing is accepted.
+     * From now on the queue refuses everything.
      *
      * @return how many places were claimed before: {@link #poll} until {@link #takenUpTo} that
      */

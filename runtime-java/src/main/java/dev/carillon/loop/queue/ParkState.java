@@ -4,10 +4,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Who has to wake a loop that may be parked, so that no wakeup is lost and a park costs one write at most.
+ * Decides which thread has to wake a loop that may be parked, so that no wakeup is lost and a park costs one write at most.
  *
- * <p>The loop: {@link #announce}, look whether anything was posted, and if not {@link #commit}; block if that
- * succeeded; {@link #resume}. Others: post, then write to the eventfd if {@link #mustWrite}.
+ * <p>The loop calls {@link #announce} and looks whether anything was posted. If not, it calls {@link #commit}, and blocks if
+ * that succeeds. Then it calls {@link #resume}. Another thread posts, then writes to the eventfd if {@link #mustWrite}.
  *
  * <p><b>Threading:</b> announce, commit, resume: the loop; the rest: any thread.
  *
@@ -18,13 +18,13 @@ public final class ParkState {
     /** The loop will look at its queues before it blocks: nothing to do for posters. */
     static final int RUNNING = 0;
 
-    /** The loop has announced to park and looks once more: a poster takes that back, without a write. */
+    /** The loop has announced to park and looks once more. A poster revokes that, without a write. */
     static final int PARKING = 1;
 
-    /** The loop blocks, or is about to: one poster changes this to NOTIFIED, and that one writes. */
+    /** The loop blocks, or is about to. One poster changes this to NOTIFIED, and that one writes. */
     static final int PARKED = 2;
 
-    /** Somebody has taken care of waking it. */
+    /** A poster wakes the loop, or has kept it from blocking. */
     static final int NOTIFIED = 3;
 
     private static final VarHandle STATE = Fields.of(MethodHandles.lookup(), ParkState.class, "state", int.class);
@@ -44,7 +44,7 @@ public final class ParkState {
         STATE.setVolatile(this, PARKING);
     }
 
-    /** The loop has found nothing to do; false if a poster came in between: then it must not block. */
+    /** The loop has found nothing to do. False if a poster came in between: then the loop must not block. */
     public boolean commit() {
         return STATE.compareAndSet(this, PARKING, PARKED);
     }
@@ -54,7 +54,7 @@ public final class ParkState {
         STATE.setRelease(this, RUNNING);
     }
 
-    /** To be asked after a post: whether the caller, and nobody else, has to write to the eventfd. */
+    /** Called after a post. Whether the caller, and no other thread, has to write to the eventfd. */
     public boolean mustWrite() {
         while (true) {
             int seen = observe();
@@ -67,7 +67,7 @@ public final class ParkState {
         }
     }
 
-    /** The write did not come about: the next poster has to make it, if the loop has not woken meanwhile. */
+    /** The write failed. The next poster has to make it, if the loop has not woken meanwhile. */
     public void notWritten() {
         STATE.compareAndSet(this, NOTIFIED, PARKED);
     }
@@ -82,7 +82,7 @@ public final class ParkState {
         return STATE.compareAndSet(this, seen, NOTIFIED);
     }
 
-    /** Whether the loop blocks, or is about to, or has been woken and not come back yet. */
+    /** Whether the loop blocks, is about to, or was woken and has not come back yet. */
     public boolean isBlocking() {
         int seen = observe();
         return seen == PARKED || seen == NOTIFIED;

@@ -4,14 +4,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue of one thread in an array that grows and is used over and over.
+ * A queue of one thread, in an array that grows and that it uses over and over.
  *
  * <p><b>Threading:</b> one thread.
  */
 public final class RingQueue<T> {
     private static final int SMALLEST = 16;
 
-    /** Arrays up to this length are kept. */
+    /** The queue keeps arrays up to this length. */
     private static final int ROOMY = 1024;
 
     private @Nullable Object[] items;
@@ -32,13 +32,13 @@ public final class RingQueue<T> {
     public void add(T item) {
         Objects.requireNonNull(item, "item");
         if (end - first > mask) {
-            // Before anything is changed: where memory is short, nothing is added and nothing overwritten.
+            // Before anything changes: where memory is short, nothing is added and nothing overwritten.
             resize(Math.multiplyExact(items.length, 2));
         }
         items[end++ & mask] = item;
     }
 
-    /** Makes room for so many items in all: to add them does not fail then. */
+    /** Makes room for so many items in all. Adding them does not fail then. */
     public void reserve(int most) {
         if (most > items.length) {
             resize(Integer.highestOneBit(most - 1) << 1);
@@ -71,8 +71,8 @@ public final class RingQueue<T> {
 
     // r[impl loop.burst]
     /**
-     * Where a burst has made the array far larger than what is in it now, half of it is given back. To be called now and
-     * then, when there is nothing else to do: bursts that come one after the other keep most of their array.
+     * Gives back half of the array where a burst has made it far larger than its content. The owner calls this when it has
+     * nothing else to do, so bursts that come one after the other keep most of their array.
      */
     public void giveBack() {
         int length = items.length;

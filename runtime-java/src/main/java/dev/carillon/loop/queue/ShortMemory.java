@@ -2,13 +2,13 @@ package dev.carillon.loop.queue;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** For what cannot be given up half-way when memory is short, and is tried again. <b>Threading:</b> any thread. */
+/** A pause for code that cannot give up half-way when memory is short, and tries again. <b>Threading:</b> any thread. */
 public final class ShortMemory {
     private static final long NANOS = 1_000_000;
 
     private ShortMemory() {}
 
-    /** Waits a little. The VM may need memory for a line that was never run before: then it returns at once. */
+    /** Waits a little. The VM may need memory for a line that it never ran before: then this returns at once. */
     public static void pause() {
         try {
             LockSupport.parkNanos(NANOS);

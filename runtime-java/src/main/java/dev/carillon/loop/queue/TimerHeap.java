@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Timers by deadline, and by order of insertion among equal deadlines: a heap with four children per node.
  *
- * <p>Deadlines and sequence numbers stand beside the nodes in arrays of their own, and nodes do not know where they lie:
- * to look into a node, or to write to it, would miss the cache for each step up or down. An entry whose node was
- * cancelled, or set anew and so has another sequence number, is a tombstone. It stays until it comes to the top, or until
- * more than half of the entries are tombstones and all of them are swept out.
+ * <p>Deadlines and sequence numbers stand beside the nodes in arrays of their own, and nodes do not know their place: a look
+ * into a node, or a write to it, would miss the cache for each step up or down. An entry whose node was cancelled, or set
+ * anew and so has another sequence number, is a tombstone. It stays until it comes to the top, or until more than half of
+ * the entries are tombstones and all of them are swept out.
  *
- * <p>New entries lie unsorted behind the heap until somebody asks for the earliest. Many a timeout is taken back before
- * that, and never gets into the heap.
+ * <p>New entries lie unsorted behind the heap until a caller asks for the earliest. Many timeouts are cancelled before that,
+ * and never get into the heap.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -24,25 +24,25 @@ public final class TimerHeap {
     private static final int SMALLEST = 64;
     private static final int CHILDREN = 4;
 
-    /** So many entries lie unsorted at most: what is looked at again soon should still be in the cache. */
+    /** So many entries lie unsorted at most, so that they are still in the cache when the heap sorts them. */
     private static final int UNSORTED = 1024;
 
-    /** Arrays up to this length are kept. */
+    /** The heap keeps arrays up to this length. */
     private static final int ROOMY = 4 * UNSORTED;
 
     private long[] deadlines = new long[SMALLEST];
     private long[] sequences = new long[SMALLEST];
     private @Nullable TimerNode[] nodes = new TimerNode[SMALLEST];
 
-    /** Up to here it is a heap. */
+    /** The entries up to here form the heap. */
     private int sorted;
 
     private int size;
 
-    /** No entry that lies unsorted is due before. */
+    /** No unsorted entry is due before this. */
     private long unsortedFrom = NEVER;
 
-    /** How many tombstones there are; may be too high, since some are cancelled before they get here. */
+    /** How many tombstones there are. It may be too high, since some nodes are cancelled before they get here. */
     private int dead;
 
     private long sequence;
@@ -63,12 +63,12 @@ public final class TimerHeap {
         put(size++, node, node.deadline(), sequence);
     }
 
-    /** Whether one may be due, tombstones included; costs next to nothing and sorts nothing. */
+    /** Whether a timer may be due, tombstones included. Costs next to nothing and sorts nothing. */
     public boolean mayBeDue(long nowNanos) {
         return unsortedFrom <= nowNanos || (sorted > 0 && deadlines[0] <= nowNanos);
     }
 
-    /** To be told after nodes were cancelled. */
+    /** Counts nodes that were cancelled; the canceller calls this. */
     public void cancelled(int count) {
         dead += count;
         if (dead > size / 2 && size > SMALLEST) {
@@ -90,7 +90,7 @@ public final class TimerHeap {
         return null;
     }
 
-    /** Takes out any node that is not cancelled, for clearing. */
+    /** Takes out any node that is not cancelled, to clear the heap. */
     public @Nullable TimerNode pollAny() {
         while (size > 0) {
             TimerNode last = at(--size);
@@ -138,7 +138,7 @@ public final class TimerHeap {
         dead = Math.max(0, dead - 1);
     }
 
-    /** Moves what lies unsorted into the heap, and tombstones among it out. */
+    /** Moves the unsorted entries into the heap, and drops the tombstones among them. */
     private void sortIn() {
         if (sorted == size) {
             return;
@@ -168,7 +168,7 @@ public final class TimerHeap {
         sorted = kept;
         unsortedFrom = NEVER;
         dead = 0;
-        // What tombstones filled will be filled by tombstones again: far less must be left before memory is given back.
+        // Tombstones will fill this room again, so the arrays shrink only when far less is left.
         int wanted = Math.max(ROOMY, Integer.highestOneBit(Math.max(1, size)) * 4);
         for (int i = size / CHILDREN; i >= 0 && i < size; i--) {
             siftDown(i, at(i), deadlines[i], sequences[i]);
@@ -178,7 +178,7 @@ public final class TimerHeap {
         }
     }
 
-    /** Where a burst has made the arrays far larger than what is in them now, half of them is given back. */
+    /** Gives back half of the arrays where a burst has made them far larger than their content. */
     public void giveBack() {
         int length = nodes.length;
         if (length > ROOMY && size < length / 8) {
@@ -195,7 +195,7 @@ public final class TimerHeap {
         try {
             resize(length);
         } catch (OutOfMemoryError memoryIsShort) {
-            // They stay as they are, which is no worse than before.
+            // The arrays stay as they are, which is no worse than before.
             ShortMemory.pause();
         }
     }

@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 /**
  * A timer of a loop, with its place in the {@link TimerHeap}; {@link #run} is called when it is due.
  *
- * <p><b>Threading:</b> {@link #tryCancel} and the questions: any thread; the rest: the heap's thread, or whoever made
- * the node until it is handed over.
+ * <p><b>Threading:</b> {@link #tryCancel} and the questions: any thread; the rest: the heap's thread, or the maker of the
+ * node until it hands the node over.
  */
 public abstract class TimerNode implements Runnable {
     private static final int IDLE = 0;
@@ -16,14 +16,14 @@ public abstract class TimerNode implements Runnable {
     private static final int CANCELLED = 3;
     private static final VarHandle STATE = Fields.of(MethodHandles.lookup(), TimerNode.class, "state", int.class);
 
-    /** IDLE -> ARMED (arm) -> FIRED (the heap) or CANCELLED (anybody); these two -> ARMED (arm again). */
+    /** IDLE -> ARMED (arm) -> FIRED (the heap) or CANCELLED (any thread); these two -> ARMED (arm again). */
     @SuppressWarnings("unused") // through STATE
     private volatile int state = IDLE;
 
     /** When it is due; changes only while it is not armed. */
     private long deadline;
 
-    /** Decides between equal deadlines, and tells the entry that counts from older ones; given by the heap. */
+    /** Decides between equal deadlines, and distinguishes the valid entry from older ones. The heap assigns it. */
     long sequence;
 
     /** Not armed. */
@@ -38,12 +38,12 @@ public abstract class TimerNode implements Runnable {
         STATE.setRelease(this, ARMED);
     }
 
-    /** Takes it back; false if it was not armed any more. The heap has to be told, see {@link TimerHeap#cancelled}. */
+    /** Cancels the timer; false if it was not armed any more. The caller then calls {@link TimerHeap#cancelled}. */
     public final boolean tryCancel() {
         return STATE.compareAndSet(this, ARMED, CANCELLED);
     }
 
-    /** Ends the wait, as its time has come; false if it was cancelled before. */
+    /** Ends the wait, since the time has come; false if the timer was cancelled before. */
     public final boolean tryFire() {
         return STATE.compareAndSet(this, ARMED, FIRED);
     }
@@ -53,7 +53,7 @@ public abstract class TimerNode implements Runnable {
         return deadline;
     }
 
-    /** Whether it has been set, and neither ran out nor was cancelled. */
+    /** Whether it is set, and neither ran out nor was cancelled. */
     public final boolean isArmed() {
         return (int) STATE.getAcquire(this) == ARMED;
     }

@@ -1,4 +1,4 @@
-/** The data structures of the loop, without threads and system calls of their own, so that each can be tested alone. */
+/** The data structures of the loop. They have no threads and make no system calls, so a test can use each alone. */
 @NullMarked
 package dev.carillon.loop.queue;
 

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Test
 import java.lang.ref.WeakReference
 import java.time.Duration
 import java.util.SplittableRandom
+import java.util.concurrent.RejectedExecutionException
+import kotlin.concurrent.thread
 import kotlin.coroutines.AbstractCoroutineContextElement
 import kotlin.coroutines.CoroutineContext
 
@@ -45,6 +47,23 @@ class LoopWaitTest : LoopCase() {
                 waiting.forEach { it.cancelAndJoin() }
             }
         }
+
+    // r[verify kt.local]
+    @Test
+    fun aCancellationReachesALoopWhoseQueueIsFull() {
+        val bounded = closeLater(EventLoop.open(EventLoopOptions.builder().backlog(1).build()))
+        val channel = LoopChannel<Int>(bounded)
+        val mutex = LoopMutex(bounded)
+        val scope = CoroutineScope(bounded.dispatcher)
+        val waiting = listOf(scope.launch { channel.receive() }, scope.launch { mutex.lock() }, scope.launch { mutex.lock() })
+        bounded.runUntilEmpty()
+        thread {
+            assertThrows(RejectedExecutionException::class.java) { repeat(3) { bounded.execute {} } }
+            waiting.forEach { it.cancel(null) }
+        }.join()
+        bounded.runUntilEmpty()
+        assertTrue(waiting.all { it.isCompleted }) { "$waiting" }
+    }
 
     @Test
     fun aCancellationIsNoticedThoughTheClockStandsStill() {

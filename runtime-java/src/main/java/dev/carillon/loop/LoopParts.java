@@ -102,7 +102,7 @@ final class LoopParts {
     }
 
     Watch watch(int fd, Runnable onReadable, @Nullable Consumer<Throwable> onFailure) {
-        return WatchHandle.open(new WatchHandle.Home(thread, state, inbox, local, poller), fd, onReadable, onFailure);
+        return LoopWatch.open(new LoopWatch.Home(thread, state, inbox, local, poller), fd, onReadable, onFailure);
     }
 
     /** What the poller may ask. */

@@ -128,7 +128,8 @@ internal class LoopWaiter<T : Any>(
             return
         }
         try {
-            loop.execute(::leave)
+            // Not as a task: a loop with a bound refuses those while its queue is full, and takes timers always.
+            loop.scheduleAt(loop.nanoTime(), ::leave)
         } catch (stopping: RejectedExecutionException) {
             // The end of the loop ends the wait.
             return

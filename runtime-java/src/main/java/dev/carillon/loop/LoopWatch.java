@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A watch. When the descriptor is ready, the loop thread posts this object itself. */
-final class WatchHandle extends WatchedDescriptor implements Watch {
+final class LoopWatch extends WatchedDescriptor implements Watch {
     private final Home home;
     private final int number;
     private final Runnable onReadable;
@@ -32,7 +32,7 @@ final class WatchHandle extends WatchedDescriptor implements Watch {
     /** The parts of the loop that a watch uses. */
     record Home(LoopThread thread, LoopState state, Inbox inbox, RingQueue<Object> local, Poller poller) {}
 
-    private WatchHandle(Home home, int number, Runnable onReadable, @Nullable Consumer<Throwable> onFailure) {
+    private LoopWatch(Home home, int number, Runnable onReadable, @Nullable Consumer<Throwable> onFailure) {
         this.home = home;
         this.number = number;
         this.onReadable = Objects.requireNonNull(onReadable, "onReadable");
@@ -47,7 +47,7 @@ final class WatchHandle extends WatchedDescriptor implements Watch {
         // The caller has opened a descriptor, and closes it if what follows fails.
         StackRoom.ensureAround();
         home.state.ensureAccepting();
-        WatchHandle watch = new WatchHandle(home, number, onReadable, onFailure);
+        LoopWatch watch = new LoopWatch(home, number, onReadable, onFailure);
         if (!home.inbox.command(LoopCommand.of(watch::begin))) {
             throw home.state.refused();
         }

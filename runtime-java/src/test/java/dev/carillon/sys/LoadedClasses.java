@@ -10,7 +10,19 @@ import java.util.stream.Stream;
 /** The VM opens a file for each class that is not in a jar: what is loaded before can be used without a descriptor. */
 public final class LoadedClasses {
     private static final List<String> ROOMS =
-            List.of("", "sys", "sys/call", "sys/layout", "loop", "loop/log", "loop/queue", "process");
+            List.of(
+            "",
+            "sys",
+            "sys/call",
+            "sys/layout",
+            "loop",
+            "loop/access",
+            "loop/log",
+            "loop/queue",
+            "io",
+            "io/backend",
+            "io/epoll",
+            "process");
     private static final String CLASS = ".class";
 
     private LoadedClasses() {}

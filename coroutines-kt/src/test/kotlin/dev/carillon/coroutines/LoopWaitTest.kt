@@ -55,7 +55,8 @@ class LoopWaitTest : LoopCase() {
         val channel = LoopChannel<Int>(bounded)
         val mutex = LoopMutex(bounded)
         val scope = CoroutineScope(bounded.dispatcher)
-        val waiting = listOf(scope.launch { channel.receive() }, scope.launch { mutex.lock() }, scope.launch { mutex.lock() })
+        val waiting =
+            listOf(scope.launch { channel.receive() }, scope.launch { mutex.lock() }, scope.launch { mutex.lock() })
         bounded.runUntilEmpty()
         thread {
             assertThrows(RejectedExecutionException::class.java) { repeat(3) { bounded.execute {} } }

@@ -9,8 +9,7 @@ import java.util.stream.Stream;
 
 /** The VM opens a file for each class that is not in a jar: what is loaded before can be used without a descriptor. */
 public final class LoadedClasses {
-    private static final List<String> ROOMS =
-            List.of(
+    private static final List<String> ROOMS = List.of(
             "",
             "sys",
             "sys/call",

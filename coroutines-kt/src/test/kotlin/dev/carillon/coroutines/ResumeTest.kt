@@ -171,7 +171,7 @@ class ResumeTest : LoopCase() {
                 if (number % 2 == 0) left.writeAll(bytes("x"))
                 val end = System.nanoTime() + random.nextInt(20_000)
                 while (System.nanoTime() < end) Thread.onSpinWait()
-                first.cancel()
+                first.cancel(null)
                 first.join()
                 far.writeAll(bytes("data"))
                 assertEquals(4, second.await())

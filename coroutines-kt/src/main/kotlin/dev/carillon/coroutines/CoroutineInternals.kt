@@ -22,6 +22,7 @@ import kotlinx.coroutines.Job
 import kotlinx.coroutines.Runnable
 import java.util.concurrent.RejectedExecutionException
 import java.util.concurrent.TimeUnit
+import kotlin.coroutines.ContinuationInterceptor
 import kotlin.coroutines.CoroutineContext
 import kotlin.coroutines.resume
 
@@ -36,6 +37,7 @@ internal class TimedLoopDispatcher(
     OperationHome,
     Delay {
     override val ownLoop: EventLoop get() = loop
+    override val byTurn: ContinuationInterceptor = if (isImmediate) TimedLoopDispatcher(loop, label) else this
     override val threadState: ThreadState = ThreadState()
     override val waiterWatch: WaiterWatch = WaiterWatch(loop, threadState, Job::onCancelling)
     override val queuePlaces: QueuePlaces = QueuePlaces(loop)

@@ -5,6 +5,7 @@ import dev.carillon.coroutines.local.WaiterQueue
 import dev.carillon.coroutines.local.ensureHere
 import dev.carillon.coroutines.local.homeOn
 import dev.carillon.coroutines.local.isHereOrOver
+import dev.carillon.coroutines.local.tryHere
 import dev.carillon.loop.EventLoop
 import kotlin.coroutines.intrinsics.COROUTINE_SUSPENDED
 import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
@@ -54,7 +55,7 @@ public class LoopChannel<E : Any>(
      * @throws ClosedException if the channel is closed, or is closed while it waits
      */
     public suspend fun send(element: E) {
-        if (trySend(element)) {
+        if (tryHere { trySend(element) }) {
             return
         }
         return suspendCoroutineUninterceptedOrReturn { continuation ->
@@ -87,7 +88,7 @@ public class LoopChannel<E : Any>(
      * @throws ClosedException if the channel is closed and empty
      */
     public suspend fun receive(): E =
-        tryReceive() ?: suspendCoroutineUninterceptedOrReturn { continuation ->
+        tryHere { tryReceive() } ?: suspendCoroutineUninterceptedOrReturn { continuation ->
             val home = continuation.context.homeOn(loop, "LoopChannel.receive")
             if (isClosed) {
                 throw closed()

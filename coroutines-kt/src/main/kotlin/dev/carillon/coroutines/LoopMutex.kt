@@ -4,6 +4,7 @@ import dev.carillon.coroutines.local.WaiterQueue
 import dev.carillon.coroutines.local.ensureHere
 import dev.carillon.coroutines.local.homeOn
 import dev.carillon.coroutines.local.isHereOrOver
+import dev.carillon.coroutines.local.tryHere
 import dev.carillon.loop.EventLoop
 import kotlin.coroutines.intrinsics.COROUTINE_SUSPENDED
 import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
@@ -31,7 +32,7 @@ public class LoopMutex(
 
     /** Waits until no coroutine is in, and goes in. Cancellable: then the caller is not in. */
     public suspend fun lock() {
-        if (tryLock()) {
+        if (tryHere { tryLock() }) {
             return
         }
         return suspendCoroutineUninterceptedOrReturn { continuation ->

@@ -3,6 +3,7 @@
 package dev.carillon.coroutines
 
 import dev.carillon.ClosedException
+import dev.carillon.coroutines.local.refusedBy
 import dev.carillon.loop.EventLoop
 import dev.carillon.loop.LoopTask
 import dev.carillon.loop.TimerHandle
@@ -40,7 +41,12 @@ private class Sleeper(
     private var timer: TimerHandle? = null
 
     fun startUntil(deadline: Long) {
-        timer = loop.scheduleAt(deadline, this)
+        timer =
+            try {
+                loop.scheduleAt(deadline, this)
+            } catch (rejected: RejectedExecutionException) {
+                throw context.refusedBy(loop, rejected)
+            }
     }
 
     override fun run() {

@@ -83,6 +83,29 @@ class ResumeTest : LoopCase() {
         }
 
     @Test
+    fun whatAThreadCarriesInABlockIsGoneAfterItOnTheImmediateDispatcherToo() =
+        onLoop {
+            val carried = ThreadLocal.withInitial { "nothing" }
+            val (left, right) = pair()
+            val echo = launch { answer(right) }
+            launch(loop.dispatcher.immediate) {
+                val buffer = ByteBuffer.allocateDirect(8)
+                repeat(5) {
+                    withContext(Carried(carried, "inner")) {
+                        left.writeAll(buffer.clear())
+                        left.readSome(buffer.clear())
+                        assertEquals("inner", carried.get())
+                        loop.sleep(1.microseconds)
+                        assertEquals("inner", carried.get())
+                    }
+                    assertEquals("nothing", carried.get())
+                }
+            }.join()
+            left.close()
+            echo.join()
+        }
+
+    @Test
     fun whatAThreadCarriesForACoroutineIsThereAfterEachWait() =
         onLoop {
             val carried = ThreadLocal.withInitial { "nothing" }

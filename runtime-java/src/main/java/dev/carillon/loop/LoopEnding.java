@@ -138,7 +138,7 @@ final class LoopEnding {
         while (true) {
             drain();
             cancelAll();
-            complete = remote.takenUpTo(claimed) && !work.isReady();
+            complete = remote.takenUpTo(claimed) && !work.hasOwn();
             if (complete || System.nanoTime() - lastLook > 0) {
                 break;
             }

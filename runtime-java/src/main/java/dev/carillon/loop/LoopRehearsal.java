@@ -7,7 +7,9 @@ import dev.carillon.loop.queue.ShortMemory;
 import dev.carillon.loop.queue.TimerHeap;
 import dev.carillon.loop.queue.TimerNode;
 import dev.carillon.sys.LibC;
+import dev.carillon.sys.LoopThreads;
 import dev.carillon.sys.StackRoom;
+import dev.carillon.sys.VirtualThreads;
 import dev.carillon.sys.call.ProcessCalls;
 import dev.carillon.sys.call.Sys;
 
@@ -26,6 +28,7 @@ final class LoopRehearsal {
 
     static {
         StackRoom.ensure();
+        threads();
         calls();
         posts();
         timers();
@@ -38,6 +41,13 @@ final class LoopRehearsal {
     /** Loads this class, which rehearses. */
     static void ensureDone() {
         // The class is loaded.
+    }
+
+    /** What a loop needs of the thread that runs it: where its class cannot be initialized, no loop ever runs. */
+    private static void threads() {
+        if (!VirtualThreads.isCurrent()) {
+            LoopThreads.ensureReady();
+        }
     }
 
     // r[impl loop.linked]

@@ -92,7 +92,12 @@ final class LoopWork {
 
     /** Whether anything but a timer could run at once. */
     boolean isReady() {
-        return !local.isEmpty() || !completions.isEmpty() || !remote.isEmpty();
+        return hasOwn() || !remote.isEmpty();
+    }
+
+    /** Whether tasks of the loop's own thread or completions wait. */
+    boolean hasOwn() {
+        return !local.isEmpty() || !completions.isEmpty();
     }
 
     /** Gives back the memory that a burst has taken. */

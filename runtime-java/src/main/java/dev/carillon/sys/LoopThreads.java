@@ -16,6 +16,11 @@ public final class LoopThreads {
 
     private LoopThreads() {}
 
+    /** Loads what the other methods need, and changes nothing. */
+    public static void ensureReady() {
+        MARK.get();
+    }
+
     /** A loop runs on this thread from now on. */
     public static void mark() {
         MARK.get()[0] = true;

@@ -1,6 +1,8 @@
 package dev.carillon.coroutines.local
 
 import dev.carillon.loop.EventLoop
+import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.ensureActive
 import java.util.concurrent.RejectedExecutionException
 import kotlin.coroutines.ContinuationInterceptor
 import kotlin.coroutines.CoroutineContext
@@ -13,6 +15,15 @@ internal fun EventLoop.ensureHere(what: String) {
         throw RejectedExecutionException("$what came too late: $this takes nothing any more")
     }
 }
+
+/** Tries what belongs on the loop's thread. Where that comes too late for a coroutine that was cancelled, this is thrown again. */
+internal suspend inline fun <T> tryHere(action: () -> T): T =
+    try {
+        action()
+    } catch (late: RejectedExecutionException) {
+        currentCoroutineContext().ensureActive()
+        throw late
+    }
 
 /** Whether this is the loop's thread; false on another one if the loop is over, where coroutines clean up. */
 internal fun EventLoop.isHereOrOver(what: String): Boolean {

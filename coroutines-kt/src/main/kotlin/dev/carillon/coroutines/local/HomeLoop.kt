@@ -8,6 +8,9 @@ import kotlin.coroutines.CoroutineContext
 internal interface HomeLoop {
     val ownLoop: EventLoop
 
+    /** This dispatcher, or the one beside it, that gives each dispatch a turn in the queue, where the thread is prepared. */
+    val byTurn: ContinuationInterceptor
+
     /** Which coroutines need their thread prepared. */
     val threadState: ThreadState
 

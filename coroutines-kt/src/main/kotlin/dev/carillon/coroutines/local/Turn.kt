@@ -62,9 +62,13 @@ internal abstract class Turn :
         if (threadState.isCarriedBy(context)) dispatch() else take(inPlace = true)
     }
 
-    /** Goes on by the dispatcher, wherever this is. */
+    /**
+     * Goes on by the dispatcher, wherever this is. Not by the immediate one: where that needs no dispatch, kotlinx.coroutines
+     * does not put back what a withContext around this has changed of the thread.
+     */
     protected fun dispatch(interceptor: ContinuationInterceptor? = context[ContinuationInterceptor]) {
-        (interceptor?.interceptContinuation(this) ?: this).resume(Unit)
+        val dispatcher = if (interceptor is HomeLoop) interceptor.byTurn else interceptor
+        (dispatcher?.interceptContinuation(this) ?: this).resume(Unit)
     }
 
     final override val context: CoroutineContext get() = waiting().context

@@ -11,7 +11,6 @@ import kotlinx.coroutines.ensureActive
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.RejectedExecutionException
 import java.util.concurrent.TimeUnit
-import kotlin.coroutines.ContinuationInterceptor
 import kotlin.coroutines.CoroutineContext
 
 // r[impl kt.end]
@@ -52,22 +51,6 @@ internal fun EventLoop.whyItRefused(rejected: RejectedExecutionException): Runti
         ClosedException("$this ${if (isTerminated) "has ended" else "is ending"}, and a coroutine was to go on there")
     closed.initCause(rejected)
     return closed
-}
-
-/**
- * What a coroutine gets whose wait was refused: one of that loop is cancelled, as it would be a moment later; others, and one that
- * is cancelled already and cleans up, get the refusal.
- */
-internal fun CoroutineContext.refusedBy(
-    loop: EventLoop,
-    rejected: RejectedExecutionException,
-): RuntimeException {
-    val home = this[ContinuationInterceptor] as? HomeLoop
-    if (home == null || home.ownLoop !== loop || !loop.isStopping || this[Job]?.isActive != true) {
-        return rejected
-    }
-    cancelBecause(this, loop.whyItRefused(rejected))
-    return cancellation() ?: rejected
 }
 
 internal fun cancelBecause(

@@ -1,6 +1,8 @@
 package dev.carillon.coroutines.local
 
 import dev.carillon.loop.EventLoop
+import kotlinx.coroutines.Job
+import java.util.concurrent.RejectedExecutionException
 import kotlin.coroutines.ContinuationInterceptor
 import kotlin.coroutines.CoroutineContext
 
@@ -34,4 +36,20 @@ internal fun CoroutineContext.homeOn(
         )
     }
     return home
+}
+
+/**
+ * What a coroutine gets whose wait was refused: one of that loop is cancelled, as it would be a moment later; others, and one that
+ * is cancelled already and cleans up, get the refusal.
+ */
+internal fun CoroutineContext.refusedBy(
+    loop: EventLoop,
+    rejected: RejectedExecutionException,
+): RuntimeException {
+    val home = this[ContinuationInterceptor] as? HomeLoop
+    if (home == null || home.ownLoop !== loop || !loop.isStopping || this[Job]?.isActive != true) {
+        return rejected
+    }
+    cancelBecause(this, loop.whyItRefused(rejected))
+    return cancellation() ?: rejected
 }

@@ -228,6 +228,15 @@ public final class MemoryRegion implements AutoCloseable {
     // r[impl memory.close.refused-after]
     @Override
     public void close() {
+        try {
+            // A fault of a lost page comes here, not in the midst of what must be done as a whole.
+            TruncationGuard.passVm();
+        } finally {
+            closeNow();
+        }
+    }
+
+    private void closeNow() {
         if (releaseActions.isRunningHere()) {
             return; // one of the actions closes what is being closed
         }

@@ -13,6 +13,15 @@ final class TruncationGuard {
     /** A part of HotSpot's message that is the same in JDK 17 ("in a recent ...") and 25 ("in an ..."). */
     private static final String SIGN = "unsafe memory access operation";
 
+    /** From this JDK on, a fault comes out at the end of any native call; before, where the VM itself does some work. */
+    private static final boolean NATIVE_CALLS_SUFFICE = Runtime.version().feature() >= 25;
+
+    /** Volatile, so that no compiler knows it and makes the array by itself. */
+    private static volatile int one = 1;
+
+    @SuppressWarnings("unused") // so that the array is made
+    private static byte @Nullable [][] made;
+
     private final RegionViews views;
     private final @Nullable BackingObject file;
     private final int size;
@@ -26,6 +35,7 @@ final class TruncationGuard {
 
     /** Whether the file is now shorter than the region. */
     boolean isTruncated() {
+        passVm();
         return file != null && file.length() < size;
     }
 
@@ -51,18 +61,27 @@ final class TruncationGuard {
         }
     }
 
-    /** Each way goes through the VM, where it hands out a fault that it still has pending for this thread. */
-    @SuppressWarnings("ThreadPriorityCheck") // yield() is nothing but a way into the VM here
+    /** Also says no if the region was closed meanwhile. */
     private boolean isTruncatedNow() {
+        passVm();
         try {
-            if (!views.isClosed()) {
-                return isTruncated();
-            }
-            Thread.yield();
-            return false;
+            return !views.isClosed() && isTruncated();
         } catch (ClosedException meanwhile) {
-            Thread.yield();
             return false;
+        }
+    }
+
+    /**
+     * Enters the VM, which hands out a fault that it has pending for this thread on the way back.
+     *
+     * <p>It must not come later. Between the acquire of a descriptor and the block that releases it, it would leave the
+     * descriptor open for ever.
+     */
+    static void passVm() {
+        if (NATIVE_CALLS_SUFFICE) {
+            Thread.holdsLock(TruncationGuard.class);
+        } else {
+            made = new byte[one][one];
         }
     }
 }

@@ -185,7 +185,15 @@ public final class FileHandle extends StreamHandle {
         public Object open(Sys sys) {
             int mode = (flags & O_CREAT) != 0 ? PERMISSIONS : 0;
             Fd fd = sys.files().open(path, flags, mode);
-            return Sockets.owned(fd, (owned, number) -> new FileHandle(eventLoop(), owned, (flags & O_APPEND) != 0));
+            Object file = null;
+            try {
+                file = new FileHandle(eventLoop(), fd, (flags & O_APPEND) != 0);
+                return file;
+            } finally {
+                if (file == null) {
+                    fd.close();
+                }
+            }
         }
 
         /** The exception that java.nio.file would throw, where that says more. */

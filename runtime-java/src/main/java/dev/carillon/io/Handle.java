@@ -40,7 +40,17 @@ public abstract class Handle implements AutoCloseable {
         this.eventLoop = eventLoop;
         this.fd = fd;
         loop = LoopAccess.of(eventLoop);
-        target = new OnLoop(kind, fd == null ? borrowed : fd.acquire());
+        target = new OnLoop(kind, fd == null ? borrowed : number(fd));
+    }
+
+    /**
+     * The number, without a hold: only this handle closes the descriptor. Where a constructor fails after this, its caller's
+     * close is the last and closes it.
+     */
+    private static int number(Fd fd) {
+        int number = fd.acquire();
+        fd.release();
+        return number;
     }
 
     /** What the backend sees of this handle. */
@@ -142,6 +152,8 @@ public abstract class Handle implements AutoCloseable {
             gone.complete(null);
             return;
         }
+        // The hold is for the thread that closes it, be it this one.
+        fd.acquire();
         fd.close();
         if (!isCloseHandedOver(fd)) {
             closed(leave(fd));

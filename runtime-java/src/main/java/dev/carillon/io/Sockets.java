@@ -28,14 +28,9 @@ final class Sockets {
         }
     }
 
-    /** Opens a socket for addresses of that kind and prepares it. Closes it if the preparation fails. */
+    /** Opens a socket for addresses of that kind and prepares it. Closes it if that fails, also for want of memory. */
     static <T> T make(SocketAddress address, int type, Preparation<T> preparation) {
         Fd fd = Sys.get().sockets().open(SocketAddresses.family(address), type);
-        return owned(fd, preparation);
-    }
-
-    /** Makes an object that owns a descriptor. Closes the descriptor if that fails, also for want of memory. */
-    static <T> T owned(Fd fd, Preparation<T> preparation) {
         boolean made = false;
         int number = fd.acquire();
         try {

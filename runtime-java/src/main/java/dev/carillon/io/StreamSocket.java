@@ -126,13 +126,25 @@ public final class StreamSocket extends StreamHandle {
     public static List<StreamSocket> pair(EventLoop loop) {
         LoopAccess.of(loop).ensureAccepting();
         Fd[] ends = Sys.get().sockets().pair(SOCK_STREAM);
-        // One inside the other: if anything fails, both are closed.
-        return Sockets.owned(
-                ends[0],
-                (first, number) -> Sockets.owned(
-                        ends[1],
-                        (second, other) -> List.of(
-                                new StreamSocket(loop, first, AF_UNIX), new StreamSocket(loop, second, AF_UNIX))));
+        boolean made = false;
+        try {
+            List<StreamSocket> both =
+                    List.of(new StreamSocket(loop, ends[0], AF_UNIX), new StreamSocket(loop, ends[1], AF_UNIX));
+            made = true;
+            return both;
+        } finally {
+            if (!made) {
+                closeBoth(ends);
+            }
+        }
+    }
+
+    private static void closeBoth(Fd[] ends) {
+        try {
+            ends[0].close();
+        } finally {
+            ends[1].close();
+        }
     }
 
     /**

@@ -34,6 +34,9 @@ final class LoopParts {
     private final EventLoopOptions options;
     private final ErrorSink errors;
 
+    /** Made with the loop: what links it needs memory, and a start that found none would find it broken for ever. */
+    private final Runnable runOnOwnThread = this::runOnOwnThread;
+
     LoopParts(Executor loop, EventLoopOptions options, ErrorSink errors) {
         this.options = options;
         this.errors = errors;
@@ -77,7 +80,7 @@ final class LoopParts {
 
     /** Runs the loop on a thread of its own. */
     void start() {
-        Thread fresh = new Thread(this::runOnOwnThread, options.name());
+        Thread fresh = new Thread(runOnOwnThread, options.name());
         fresh.setDaemon(options.daemon());
         thread.bind(fresh);
         try {

@@ -36,6 +36,14 @@ final class LoopRegistry {
 
     private LoopRegistry() {}
 
+    /** Does what the first start of a loop would do first, while there is memory for it. */
+    static void prepare() {
+        synchronized (LOCK) {
+            hook();
+            exitHasBegun();
+        }
+    }
+
     static void add(Entry entry) {
         synchronized (LOCK) {
             if (entry.isListed) {
@@ -74,13 +82,14 @@ final class LoopRegistry {
 
     private static void hook() {
         if (!hooked) {
-            hooked = true;
             try {
                 Runtime.getRuntime().addShutdownHook(new Thread(LoopRegistry::stopAll, "carillon-loop-exit"));
             } catch (IllegalStateException exitsAlready) {
                 // No loop ran before the exit, so there is none to stop.
                 LoopLog.debug("A loop was started while the VM exits", exitsAlready);
             }
+            // Last: the next one tries again where there was no memory for it.
+            hooked = true;
         }
     }
 

@@ -45,6 +45,7 @@ final class LoopRehearsal {
 
     /** What a loop needs of the thread that runs it: where its class cannot be initialized, no loop ever runs. */
     private static void threads() {
+        LoopRegistry.prepare();
         if (!VirtualThreads.isCurrent()) {
             LoopThreads.ensureReady();
         }

@@ -63,11 +63,13 @@ final class ModulePathIT {
         // Annotations are not needed at run time, and not linked.
         String path = path(with(with(given, runtime.toString()), compiled.toString()));
         run("jlink", List.of("--add-modules", "consumer", "--module-path", path, "--output", image.toString()));
+        Path messages = folder.resolve("messages");
         Process program = new ProcessBuilder(image.resolve("bin/java").toString(), "-m", "consumer/consumer.Main")
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(messages.toFile())
                 .start();
         assertEquals("exit code 0\n", new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
         assertEquals(0, program.waitFor());
+        assertEquals("", Files.readString(messages), "no provider for SLF4J is no reason for its three lines");
     }
 
     private boolean isOptional(String artifact) throws Exception {

@@ -7,10 +7,10 @@ import dev.carillon.io.backend.Argument;
 import dev.carillon.io.backend.Buffers;
 import dev.carillon.io.backend.Request;
 import dev.carillon.io.backend.SocketAddresses;
+import dev.carillon.io.backend.SocketFailures;
 import dev.carillon.io.backend.Target;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.loop.access.LoopAccess;
-import dev.carillon.sys.Failure;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.NativeBytes;
 import dev.carillon.sys.call.Sys;
@@ -74,7 +74,7 @@ public final class DatagramSocket extends Handle {
             int length = SocketAddresses.put(address, memory.bytes());
             int result = Sys.get().sockets().connect(number, memory.address(), length);
             if (result < 0) {
-                throw Failure.about(Failure.of("connect", result), "to " + address, null);
+                throw SocketFailures.connectDatagrams(-result, address);
             }
         }
     }

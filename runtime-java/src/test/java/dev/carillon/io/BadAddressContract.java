@@ -15,6 +15,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketTimeoutException;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -105,6 +106,22 @@ abstract class BadAddressContract extends LoopCase {
         assertMessage(connecting(path("file/socket")), "ENOTDIR (20): to " + folder.resolve("file/socket"));
         closeLater(DatagramSocket.bind(open(), path("datagrams")));
         assertMessage(connecting(path("datagrams")), "a socket of another type listens there");
+    }
+
+    @Test
+    void anAddressOfAnotherKindIsToldWithTheReason() {
+        EventLoop loop = started();
+        DatagramSocket four = closeLater(DatagramSocket.bind(loop, localFour()));
+        int port = ((InetSocketAddress) four.localAddress()).getPort();
+        for (SocketAddress other :
+                List.of(new InetSocketAddress("::1", port), path("datagrams"), new InetSocketAddress("127.0.0.1", 0))) {
+            Throwable failure = failureOf(four.sendAsync(ByteBuffer.allocate(1), other));
+            assertMessage(failure, "this socket cannot reach such an address");
+        }
+        DatagramSocket unix = closeLater(DatagramSocket.bind(loop, path("datagrams")));
+        assertMessage(
+                failureOf(unix.sendAsync(ByteBuffer.allocate(1), four.localAddress())),
+                "this socket cannot reach such an address");
     }
 
     // r[verify io.connect]

@@ -42,7 +42,8 @@ final class StartMemoryIT {
                 loops[i] = EventLoop.open();
                 ran[i] = new CountDownLatch(1);
             }
-            Runnable[] tasks = Arrays.stream(ran).map(latch -> (Runnable) latch::countDown).toArray(Runnable[]::new);
+            Runnable[] tasks =
+                    Arrays.stream(ran).map(latch -> (Runnable) latch::countDown).toArray(Runnable[]::new);
             Object[] taken = new Object[400_000];
             Ballast.fill(taken);
             int last = taken.length - 1;

@@ -55,7 +55,10 @@ public final class SocketAddresses {
     private static byte[] name(SocketAddress address, byte[] bytes, int least) {
         if (bytes.length < least || bytes.length > Un.LONGEST_NAME) {
             throw new IllegalArgumentException("address=" + address + " has " + bytes.length
-                    + " bytes: the name of a Unix socket has 1 to " + Un.LONGEST_NAME + "; use a shorter directory");
+                    + " bytes: the name of a Unix socket has 1 to " + Un.LONGEST_NAME
+                    + (address instanceof UnixDomainSocketAddress
+                            ? "; use a shorter directory"
+                            : "; use a shorter name"));
         }
         return bytes;
     }

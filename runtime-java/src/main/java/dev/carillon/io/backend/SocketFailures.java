@@ -21,7 +21,15 @@ public final class SocketFailures {
     /** In unix_dgram_sendmsg. */
     private static final int KEPT_BY_KERNEL = 32;
 
+    private static final String OTHER_KIND =
+            "this socket cannot reach such an address: it is of another kind (IPv4, IPv6, Unix), or its port is 0";
+
     private SocketFailures() {}
+
+    /** Why a socket for datagrams could not be connected: no other side has a say in that. */
+    public static SyscallException connectDatagrams(int errno, SocketAddress address) {
+        return Failure.about(Failure.of("connect", -errno), "to " + address, connectAdvice(errno));
+    }
 
     public static Throwable connect(int errno, @Nullable SocketAddress address) {
         String to = "to " + address;
@@ -50,6 +58,7 @@ public final class SocketFailures {
             case Errno.EADDRNOTAVAIL -> "no local port is left for that address, or no host has the address";
             case Errno.ENOTDIR -> "a part of that path is no directory";
             case Errno.EPROTOTYPE -> "a socket of another type listens there: it may be one for datagrams";
+            case Errno.EAFNOSUPPORT, Errno.EINVAL -> OTHER_KIND;
             default -> null;
         };
     }
@@ -117,6 +126,7 @@ public final class SocketFailures {
                     case Errno.ECONNREFUSED -> "no socket receives there; the datagram before this one was lost";
                     case Errno.EBADF -> "it was not opened for that: say so when it is opened (READ, WRITE)";
                     case Errno.EMSGSIZE -> tooLong(target);
+                    case Errno.EAFNOSUPPORT, Errno.EINVAL -> call.startsWith("send") ? OTHER_KIND : null;
                     case Errno.ENOTCONN, Errno.EDESTADDRREQ ->
                         "it is not connected; connect it, or say where to send to";
                     default -> null;

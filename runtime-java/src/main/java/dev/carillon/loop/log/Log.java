@@ -1,5 +1,7 @@
 package dev.carillon.loop.log;
 
+import java.io.OutputStream;
+import java.io.PrintStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,8 +43,10 @@ public final class Log {
      */
     public static Log of(String speaker) {
         try {
-            boolean isNamed = LoggerFactory.class.getModule().isNamed();
-            return new Log(isNamed || hasProvider() ? LoggerFactory.getLogger(speaker) : null);
+            return new Log(hasProvider() ? LoggerFactory.getLogger(speaker) : null);
+        } catch (NoClassDefFoundError isMissing) {
+            toStandardError("slf4j-api is missing, so messages go here; add it to the class path", isMissing);
+            return new Log(null);
         } catch (Throwable broken) {
             toStandardError("a logging library was found and does not work, so messages go here", broken);
             return new Log(null);
@@ -50,14 +54,23 @@ public final class Log {
     }
 
     private static boolean hasProvider() {
-        return System.getProperty(PROVIDER) != null || isThere(PROVIDERS) || isThere(BINDER);
+        return System.getProperty(PROVIDER) != null || isThere(PROVIDERS) || isThere(BINDER) || isModuleThere();
+    }
+
+    /** Whether a module provides one; on the module path no class loader finds the file. */
+    private static boolean isModuleThere() {
+        ModuleLayer layer = LoggerFactory.class.getModule().getLayer();
+        return layer != null
+                && layer.modules().stream()
+                        .flatMap(module -> module.getDescriptor().provides().stream())
+                        .anyMatch(provided -> PROVIDERS.endsWith("/" + provided.service()));
     }
 
     private static boolean isThere(String resource) {
         return ClassLoader.getSystemResource(resource) != null || Logger.class.getResource("/" + resource) != null;
     }
 
-    /** Whether SLF4J discards everything because it found no provider. On the module path only SLF4J knows. */
+    /** Whether SLF4J discards everything because it found no provider. */
     private static boolean isMute(Logger log) {
         return (log instanceof NOPLogger || (log instanceof SubstituteLogger late && late.isDelegateNOP()))
                 && !hasProvider();
@@ -70,6 +83,9 @@ public final class Log {
                 isMute(logger);
             }
             MessageFormatter.arrayFormat("{}", new Object[] {""}).getMessage();
+            // As standard error does it. What the JDK cannot load at its first message, it cannot load later either.
+            PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), true);
+            new IllegalStateException("rehearsal", new Throwable("its cause")).printStackTrace(nowhere);
         } catch (Throwable broken) {
             toStandardError("a logging library was found and does not work", broken);
         }

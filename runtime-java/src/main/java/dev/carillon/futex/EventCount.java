@@ -1,5 +1,9 @@
 package dev.carillon.futex;
 
+import static dev.carillon.futex.EventCountSteps.LISTENING;
+import static dev.carillon.futex.EventCountSteps.NONE;
+import static dev.carillon.futex.EventCountSteps.SLEEPING;
+
 import dev.carillon.memory.MemoryRegion;
 import dev.carillon.memory.OrderedBytes;
 import dev.carillon.memory.RegionTruncatedException;
@@ -48,7 +52,16 @@ public final class EventCount {
      * @throws IndexOutOfBoundsException if its {@value #BYTES} bytes are not in the region
      */
     public static EventCount at(MemoryRegion region, int offset) {
-        return new EventCount(new EventCountSteps(region, offset, KernelSleep.orPolling()));
+        return at(region, offset, () -> {});
+    }
+
+    /**
+     * As {@link #at(MemoryRegion, int)}, for a waiter that may listen for a bell instead of sleeping.
+     *
+     * @param bell wakes a waiter that has announced itself with {@link #prepareToListen}; runs in {@link #signal}
+     */
+    public static EventCount at(MemoryRegion region, int offset, Runnable bell) {
+        return new EventCount(new EventCountSteps(region, offset, KernelSleep.orPolling(), bell));
     }
 
     /**
@@ -58,13 +71,28 @@ public final class EventCount {
      */
     // r[impl futex.truncation]
     public int prepare() {
-        return steps.canBeLost() ? steps.orThrow(this::announce) : announce();
+        return steps.canBeLost() ? steps.orThrow(() -> announce(SLEEPING)) : announce(SLEEPING);
     }
 
-    private int announce() {
+    /**
+     * Announces a wait that sleeps elsewhere, such as a loop in epoll: look at the condition after this; if it fails, wait
+     * for the bell. One waiter at a time: the last announcement counts.
+     *
+     * @throws RegionTruncatedException if the file of the region was made shorter
+     */
+    // r[impl futex.listen]
+    public void prepareToListen() {
+        if (steps.canBeLost()) {
+            steps.orThrow(() -> announce(LISTENING));
+        } else {
+            announce(LISTENING);
+        }
+    }
+
+    private int announce(int how) {
         // The key first: a signaller that takes this announcement back changes the count after that, and after the key.
         int key = steps.key();
-        steps.announce();
+        steps.announce(how);
         return key;
     }
 
@@ -105,7 +133,8 @@ public final class EventCount {
     }
 
     /**
-     * To be called after the change was published: wakes all that wait for it; nearly free if no thread does.
+     * To be called after the change was published: wakes all that wait for it, or rings for the one who listens; nearly free
+     * if none of them does.
      *
      * <p>On a page that is gone it wakes no thread and throws nothing; but JDK 17 may report that page later, by an
      * InternalError of another call. {@link MemoryRegion#guarded} around a batch of signals takes it.
@@ -122,15 +151,22 @@ public final class EventCount {
     }
 
     private void wakeSleepers() {
-        if (steps.takeSleepers()) {
-            steps.increment();
+        int how = steps.takeSleepers();
+        if (how == NONE) {
+            return;
+        }
+        steps.increment();
+        if (how != LISTENING) {
             steps.wake();
+        }
+        if (how != SLEEPING) {
+            steps.ring();
         }
     }
 
     /**
-     * Brings it in order after a process that used it has died: wakes all, also those whom it had begun to wake, and
-     * forgets the sleepers that died. On a page that is gone it does nothing.
+     * Brings it in order after a process that used it has died: wakes all and rings, also for those whom it had begun to wake,
+     * and forgets the sleepers that died. On a page that is gone it does nothing.
      */
     public void recover() {
         if (steps.canBeLost()) {
@@ -144,6 +180,7 @@ public final class EventCount {
         steps.takeSleepers();
         steps.increment();
         steps.wake();
+        steps.ring();
     }
 
     @Override

@@ -14,8 +14,10 @@ import java.util.function.Supplier;
 class EventCountSteps {
     static final int BYTES = 2 * Integer.BYTES;
 
-    private static final int NONE = 0;
-    private static final int SLEEPING = 1;
+    // The sleep word: how the one who waits wants to be woken. What a hostile peer writes beside these means both.
+    static final int NONE = 0;
+    static final int SLEEPING = 1;
+    static final int LISTENING = 2;
 
     /** Always 0; volatile, so that it is read in each turn. */
     private static volatile int lastTurn;
@@ -27,13 +29,16 @@ class EventCountSteps {
     private final OrderedBytes bytes;
 
     /**
-     * NONE -> SLEEPING (a waiter, before its second look) -> NONE (a signaller, who then changes the count and wakes all;
-     * or the recovery). A waiter that was killed leaves SLEEPING behind, which costs one system call, once.
+     * NONE -> SLEEPING or LISTENING (a waiter, before its second look) -> NONE (a signaller, who then changes the count and
+     * wakes all, or rings; or the recovery). A waiter that was killed leaves it behind, which costs one system call, once.
      */
     private final int sleepOffset;
 
-    EventCountSteps(MemoryRegion region, int offset, WordSleep sleep) {
+    private final Runnable bell;
+
+    EventCountSteps(MemoryRegion region, int offset, WordSleep sleep, Runnable bell) {
         this.region = region;
+        this.bell = bell;
         bytes = region.bytes();
         if (offset < 0 || offset > region.size() - BYTES) {
             throw new IndexOutOfBoundsException(
@@ -47,8 +52,9 @@ class EventCountSteps {
         return count.getVolatile();
     }
 
-    void announce() {
-        bytes.putIntVolatile(sleepOffset, SLEEPING);
+    /** With SLEEPING or LISTENING. */
+    void announce(int how) {
+        bytes.putIntVolatile(sleepOffset, how);
         // The look that follows may be plain loads, which must not come before that store.
         VarHandle.fullFence();
     }
@@ -82,8 +88,9 @@ class EventCountSteps {
         }
     }
 
-    boolean takeSleepers() {
-        return bytes.getAndSetInt(sleepOffset, NONE) != NONE;
+    /** How they want to be woken; NONE if another signaller has taken them. */
+    int takeSleepers() {
+        return bytes.getAndSetInt(sleepOffset, NONE);
     }
 
     void increment() {
@@ -92,6 +99,10 @@ class EventCountSteps {
 
     void wake() {
         count.wakeAll();
+    }
+
+    void ring() {
+        bell.run();
     }
 
     /** Whether the page of the words can go away, which is what the next two methods are for. */

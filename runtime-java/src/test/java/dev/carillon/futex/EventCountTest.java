@@ -18,7 +18,7 @@ final class EventCountTest {
     private static final int MAX_ITEMS = Boolean.getBoolean("carillon.stress") ? 2 : 1;
 
     private final MemoryRegion region = MemoryRegion.anonymous(EventCount.BYTES);
-    private final EventCountSteps steps = new EventCountSteps(region, 0, KernelSleep.orPolling());
+    private final EventCountSteps steps = new EventCountSteps(region, 0, KernelSleep.orPolling(), () -> {});
 
     @AfterEach
     void closeRegion() {
@@ -30,7 +30,11 @@ final class EventCountTest {
     }
 
     private void assertFound(EventCountWorld.Plan plan, String what) {
-        Optional<String> found = Interleavings.failureOf(() -> new EventCountWorld(region, steps, 2, 2, 2, plan));
+        assertFound(2, plan, what);
+    }
+
+    private void assertFound(int waiters, EventCountWorld.Plan plan, String what) {
+        Optional<String> found = Interleavings.failureOf(() -> new EventCountWorld(region, steps, waiters, 2, 2, plan));
         assertTrue(found.isPresent(), () -> plan + ": the search finds nothing");
         assertTrue(found.orElseThrow().contains(what), found::toString);
     }
@@ -55,7 +59,13 @@ final class EventCountTest {
         assertEquals(List.of("look", "key", "announce", "look", "await", "look"), made);
         made.clear();
         count.recover();
-        assertEquals(List.of("takeSleepers", "increment", "wake"), made);
+        assertEquals(List.of("takeSleepers", "increment", "wake", "ring"), made);
+        made.clear();
+        count.prepareToListen();
+        assertEquals(List.of("key", "announce"), made);
+        made.clear();
+        count.signal();
+        assertEquals(List.of("hasSleepers", "takeSleepers", "increment", "ring"), made);
     }
 
     // r[verify futex.no-lost-wakeup]
@@ -76,6 +86,37 @@ final class EventCountTest {
                 + explore(2, 2, MAX_ITEMS, EventCountWorld.Plan.SHIPPED_WITH_KILL);
         System.out.println("event count with a kill: " + states + " states");
         assertTrue(states > 1_000, () -> "states=" + states);
+    }
+
+    // r[verify futex.listen]
+    @Test
+    void inNoOrderIsARingLost() {
+        int states = explore(1, 1, 4, EventCountWorld.Plan.LISTENER)
+                + explore(1, 2, 2, EventCountWorld.Plan.LISTENER)
+                + explore(1, 2, 2, EventCountWorld.Plan.LISTENER_WITH_KILL);
+        System.out.println("event count with a listener: " + states + " states");
+        assertTrue(states > 500, () -> "states=" + states);
+    }
+
+    @Test
+    void whoListensWithoutTheSecondLookMissesARing() {
+        assertFound(1, EventCountWorld.Plan.LISTENER_WITHOUT_SECOND_LOOK, "sleeps on");
+    }
+
+    @Test
+    void aRingBeforeThePublicationIsTooEarly() {
+        assertFound(1, EventCountWorld.Plan.RING_BEFORE_PUBLISHING, "sleeps on");
+    }
+
+    @Test
+    void aBellThatForgetsLosesWhatComesBeforeTheWait() {
+        assertFound(1, EventCountWorld.Plan.BELL_THAT_FORGETS, "sleeps on");
+    }
+
+    /** Why only one may wait: the last announcement covers the one before it. */
+    @Test
+    void aListenerHidesASleeperOnTheSameEventCount() {
+        assertFound(2, EventCountWorld.Plan.LISTENER_AND_SLEEPER, "sleeps on");
     }
 
     @Test
@@ -113,7 +154,7 @@ final class EventCountTest {
         private final List<String> made;
 
         RecordedSteps(MemoryRegion region, List<String> made) {
-            super(region, 0, KernelSleep.orPolling());
+            super(region, 0, KernelSleep.orPolling(), () -> {});
             this.made = made;
         }
 
@@ -124,9 +165,9 @@ final class EventCountTest {
         }
 
         @Override
-        void announce() {
+        void announce(int how) {
             made.add("announce");
-            super.announce();
+            super.announce(how);
         }
 
         @Override
@@ -142,7 +183,13 @@ final class EventCountTest {
         }
 
         @Override
-        boolean takeSleepers() {
+        void ring() {
+            made.add("ring");
+            super.ring();
+        }
+
+        @Override
+        int takeSleepers() {
             made.add("takeSleepers");
             return super.takeSleepers();
         }

@@ -8,7 +8,7 @@ import java.util.Arrays;
  * Waiters that each want some items, signallers that together publish as many, in two words; one event count.
  *
  * <p>The steps on the event count are the shipped ones; the kernel's part is modelled: it compares and puts to sleep in
- * one step, and wakes all in one step.
+ * one step, and wakes all in one step. So is the bell: it remembers one ring, as a socket does.
  */
 final class EventCountWorld implements Interleavings.World {
     /** What is done wrong, if anything. */
@@ -20,7 +20,13 @@ final class EventCountWorld implements Interleavings.World {
         WAKE_WORD_ZERO,
         KEY_AFTER_ANNOUNCING,
         INCREMENT_BEFORE_TAKING,
-        COUNT_SLEEPERS
+        COUNT_SLEEPERS,
+        LISTENER,
+        LISTENER_WITH_KILL,
+        LISTENER_WITHOUT_SECOND_LOOK,
+        RING_BEFORE_PUBLISHING,
+        BELL_THAT_FORGETS,
+        LISTENER_AND_SLEEPER
     }
 
     private enum At {
@@ -36,6 +42,8 @@ final class EventCountWorld implements Interleavings.World {
         TAKE,
         INCREMENT,
         WAKE,
+        LISTEN,
+        RING,
         END,
         DEAD
     }
@@ -51,6 +59,10 @@ final class EventCountWorld implements Interleavings.World {
     private int announced;
     private int wakes;
     private boolean killed;
+    private boolean rung;
+
+    /** What each signaller has found in the sleep word. */
+    private final int[] found;
 
     EventCountWorld(MemoryRegion region, EventCountSteps count, int waiters, int signallers, int items, Plan plan) {
         this.count = count;
@@ -60,6 +72,7 @@ final class EventCountWorld implements Interleavings.World {
         at = new At[waiters + signallers];
         keys = new int[waiters];
         left = new int[waiters + signallers];
+        found = new int[waiters + signallers];
         Arrays.fill(at, 0, waiters, At.TRY);
         Arrays.fill(at, waiters, at.length, At.PUBLISH);
         // With two for each waiter it may consume one without having slept; what they want is what is published.
@@ -68,7 +81,19 @@ final class EventCountWorld implements Interleavings.World {
     }
 
     private boolean kills() {
-        return plan == Plan.SHIPPED_WITH_KILL || plan == Plan.COUNT_SLEEPERS;
+        return plan == Plan.SHIPPED_WITH_KILL || plan == Plan.LISTENER_WITH_KILL || plan == Plan.COUNT_SLEEPERS;
+    }
+
+    private boolean listens(int me) {
+        return switch (plan) {
+            case LISTENER,
+                    LISTENER_WITH_KILL,
+                    LISTENER_WITHOUT_SECOND_LOOK,
+                    RING_BEFORE_PUBLISHING,
+                    BELL_THAT_FORGETS -> true;
+            case LISTENER_AND_SLEEPER -> me == 0;
+            default -> false;
+        };
     }
 
     @Override
@@ -80,6 +105,9 @@ final class EventCountWorld implements Interleavings.World {
     public boolean canStep(int actor) {
         if (actor == at.length) {
             return kills() && !killed && at[0] != At.END;
+        }
+        if (at[actor] == At.LISTEN) {
+            return rung;
         }
         return at[actor] != At.ASLEEP && at[actor] != At.END && at[actor] != At.DEAD;
     }
@@ -113,12 +141,17 @@ final class EventCountWorld implements Interleavings.World {
                 yield keyLate ? At.LOOK : At.ANNOUNCE;
             }
             case ANNOUNCE -> {
-                count.announce();
+                count.announce(listens(me) ? EventCountSteps.LISTENING : EventCountSteps.SLEEPING);
                 announced++;
                 sleepersCounted++;
-                yield keyLate ? At.KEY : plan == Plan.NO_SECOND_LOOK ? At.WAIT : At.LOOK;
+                boolean looks = plan != Plan.NO_SECOND_LOOK && plan != Plan.LISTENER_WITHOUT_SECOND_LOOK;
+                yield keyLate ? At.KEY : looks ? At.LOOK : asleep(me);
             }
-            case LOOK -> items[0] + items[1] > 0 ? At.BACK : At.WAIT;
+            case LOOK -> items[0] + items[1] > 0 ? At.BACK : asleep(me);
+            case LISTEN -> {
+                rung = false;
+                yield At.BACK;
+            }
             case WAIT -> (onData() ? items[0] : count.key()) == keys[me] ? At.ASLEEP : At.BACK;
             case BACK -> {
                 sleepersCounted--;
@@ -126,6 +159,10 @@ final class EventCountWorld implements Interleavings.World {
             }
             default -> throw new IllegalStateException("at=" + at[me]);
         };
+    }
+
+    private At asleep(int me) {
+        return listens(me) ? At.LISTEN : At.WAIT;
     }
 
     private boolean onData() {
@@ -136,17 +173,28 @@ final class EventCountWorld implements Interleavings.World {
         boolean early = plan == Plan.INCREMENT_BEFORE_TAKING;
         return switch (at[me]) {
             case PUBLISH -> {
+                if (plan == Plan.RING_BEFORE_PUBLISHING && found[me] == 0) {
+                    yield At.HAS_SLEEPERS;
+                }
                 items[(me + left[me]) % 2]++;
-                yield onData() ? At.WAKE : At.HAS_SLEEPERS;
+                yield onData() ? At.WAKE : plan == Plan.RING_BEFORE_PUBLISHING ? published(me) : At.HAS_SLEEPERS;
             }
             case HAS_SLEEPERS -> {
                 boolean any = plan == Plan.COUNT_SLEEPERS ? sleepersCounted > 0 : count.hasSleepers();
-                yield !any ? published(me) : early || plan == Plan.COUNT_SLEEPERS ? At.INCREMENT : At.TAKE;
+                yield !any ? rungOrPublished(me) : early || plan == Plan.COUNT_SLEEPERS ? At.INCREMENT : At.TAKE;
             }
-            case TAKE -> !count.takeSleepers() ? published(me) : early ? At.WAKE : At.INCREMENT;
+            case TAKE -> {
+                found[me] = count.takeSleepers();
+                yield found[me] == EventCountSteps.NONE ? rungOrPublished(me) : early ? At.WAKE : At.INCREMENT;
+            }
             case INCREMENT -> {
                 count.increment();
-                yield early ? At.TAKE : At.WAKE;
+                yield early ? At.TAKE : found[me] == EventCountSteps.LISTENING ? At.RING : At.WAKE;
+            }
+            case RING -> {
+                wakes++;
+                rung = plan != Plan.BELL_THAT_FORGETS || anyListens();
+                yield rungOrPublished(me);
             }
             case WAKE -> {
                 wakes++;
@@ -160,7 +208,26 @@ final class EventCountWorld implements Interleavings.World {
         };
     }
 
+    /** One that rings first publishes after that. */
+    private At rungOrPublished(int me) {
+        if (plan == Plan.RING_BEFORE_PUBLISHING) {
+            found[me] = 1;
+            return At.PUBLISH;
+        }
+        return published(me);
+    }
+
+    private boolean anyListens() {
+        for (int i = 0; i < waiters; i++) {
+            if (at[i] == At.LISTEN) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private At published(int me) {
+        found[me] = 0;
         left[me]--;
         return left[me] == 0 ? At.END : At.PUBLISH;
     }
@@ -168,7 +235,8 @@ final class EventCountWorld implements Interleavings.World {
     @Override
     public void verifyEnd() {
         for (int i = 0; i < waiters; i++) {
-            if (at[i] == At.ASLEEP && items[0] + items[1] > 0) {
+            boolean sleeps = at[i] == At.ASLEEP || (at[i] == At.LISTEN && !rung);
+            if (sleeps && items[0] + items[1] > 0) {
                 throw new AssertionError("lost: waiter " + i + " sleeps on " + Arrays.toString(items));
             }
         }
@@ -180,6 +248,7 @@ final class EventCountWorld implements Interleavings.World {
     @Override
     public String state() {
         return Arrays.toString(at) + Arrays.toString(keys) + Arrays.toString(left) + Arrays.toString(items)
-                + count.key() + count.hasSleepers() + sleepersCounted + " " + (wakes - announced) + killed;
+                + count.key() + count.hasSleepers() + sleepersCounted + " " + (wakes - announced) + killed + rung
+                + Arrays.toString(found);
     }
 }

@@ -239,8 +239,8 @@ abstract class FutexContract {
         assertThrows(IndexOutOfBoundsException.class, () -> at(PAGE));
         at(PAGE - 4);
         assertThrows(
-                IndexOutOfBoundsException.class, () -> new EventCount(new EventCountSteps(region, PAGE - 4, sleep())));
-        assertThrows(IllegalArgumentException.class, () -> new EventCount(new EventCountSteps(region, 6, sleep())));
+                IndexOutOfBoundsException.class, () -> new EventCount(new EventCountSteps(region, PAGE - 4, sleep(), () -> {})));
+        assertThrows(IllegalArgumentException.class, () -> new EventCount(new EventCountSteps(region, 6, sleep(), () -> {})));
     }
 
     // r[verify futex.alignment]
@@ -250,7 +250,7 @@ abstract class FutexContract {
             assertThrows(IndexOutOfBoundsException.class, () -> at(offset), () -> "offset=" + offset);
             assertThrows(
                     IndexOutOfBoundsException.class,
-                    () -> new EventCount(new EventCountSteps(region, offset, sleep())),
+                    () -> new EventCount(new EventCountSteps(region, offset, sleep(), () -> {})),
                     () -> "offset=" + offset);
         }
     }
@@ -289,8 +289,8 @@ abstract class FutexContract {
     // r[verify futex.no-lost-wakeup]
     @Test
     void twoThreadsThatTakeTurnsLoseNoWakeup() throws Exception {
-        EventCount ping = new EventCount(new EventCountSteps(region, 64, sleep()));
-        EventCount pong = new EventCount(new EventCountSteps(region, 128, sleep()));
+        EventCount ping = new EventCount(new EventCountSteps(region, 64, sleep(), () -> {}));
+        EventCount pong = new EventCount(new EventCountSteps(region, 128, sleep(), () -> {}));
         FutexWord turn = at(192);
         int rounds = 2_000;
         Waiting other = start(() -> {
@@ -313,7 +313,7 @@ abstract class FutexContract {
 
     @Test
     void aConditionThatNeverHoldsTimesOut() throws Exception {
-        EventCount never = new EventCount(new EventCountSteps(region, 64, sleep()));
+        EventCount never = new EventCount(new EventCountSteps(region, 64, sleep(), () -> {}));
         assertFalse(never.awaitUntil(() -> false, in(5)));
         assertTrue(never.awaitUntil(() -> true, 0));
     }

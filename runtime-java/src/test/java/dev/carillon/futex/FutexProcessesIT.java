@@ -91,7 +91,7 @@ final class FutexProcessesIT extends AcrossProcesses {
     @Test
     void aSleeperThatWasKilledCostsOneSystemCallAndNoMore() throws Exception {
         Child child = start(ChildJvm.of(Sleeping.class));
-        EventCountSteps steps = new EventCountSteps(region(), Turns.SECOND, KernelSleep.orPolling());
+        EventCountSteps steps = new EventCountSteps(region(), Turns.SECOND, KernelSleep.orPolling(), () -> {});
         EventCount count = new EventCount(steps);
         Deadline.after(LIMIT).await("it sleeps", steps::hasSleepers);
         child.send(Signal.SIGKILL);

@@ -44,7 +44,7 @@ final class KernelFutexTest extends FutexContract {
     // r[verify futex.no-lost-wakeup]
     @Test
     void aSleeperThatHasGoneCostsOneWakeAndNoMore() throws Exception {
-        EventCountSteps steps = new EventCountSteps(region, 64, sleep());
+        EventCountSteps steps = new EventCountSteps(region, 64, sleep(), () -> {});
         EventCount count = new EventCount(steps);
         count.prepare();
         assertTrue(steps.hasSleepers());

@@ -49,7 +49,7 @@ abstract class TruncatedWordContract {
         region.close();
         region = MemoryRegion.createFile(folder.resolve("file"), 2 * PAGE);
         word = new FutexWord(region, PAGE, sleep());
-        count = new EventCount(new EventCountSteps(region, PAGE, sleep()));
+        count = new EventCount(new EventCountSteps(region, PAGE, sleep(), () -> {}));
     }
 
     @AfterEach
@@ -138,7 +138,7 @@ abstract class TruncatedWordContract {
 
     @Test
     void anEventCountOnAPageThatIsStillThereWakes() throws Exception {
-        EventCount kept = new EventCount(new EventCountSteps(region, 0, sleep()));
+        EventCount kept = new EventCount(new EventCountSteps(region, 0, sleep(), () -> {}));
         Waiting waiting = new Waiting(() -> kept.await(kept.prepare(), NEVER));
         Deadline.after(FutexContract.LIMIT).await("it sleeps", () -> isAsleep(waiting.thread));
         kept.signal();

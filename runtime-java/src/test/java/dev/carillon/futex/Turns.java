@@ -21,8 +21,8 @@ final class Turns {
     private final int begin;
 
     Turns(MemoryRegion region, boolean first, WordSleep sleep) {
-        mine = new EventCount(new EventCountSteps(region, first ? FIRST : SECOND, sleep));
-        theirs = new EventCount(new EventCountSteps(region, first ? SECOND : FIRST, sleep));
+        mine = new EventCount(new EventCountSteps(region, first ? FIRST : SECOND, sleep, () -> {}));
+        theirs = new EventCount(new EventCountSteps(region, first ? SECOND : FIRST, sleep, () -> {}));
         number = new FutexWord(region, NUMBER, sleep);
         begin = first ? 0 : 1;
     }

@@ -11,6 +11,7 @@ import dev.carillon.loop.LoopCase;
 import dev.carillon.loop.RunMode;
 import dev.carillon.loop.Watch;
 import dev.carillon.sys.Fd;
+import dev.carillon.sys.call.PollSet;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.test.Deadline;
 import java.nio.ByteBuffer;
@@ -224,7 +225,10 @@ abstract class DescriptorContract extends LoopCase {
         SyscallException failure =
                 (SyscallException) failureOf(pair.get(1).receiveDescriptorsAsync(ByteBuffer.allocate(8), 1));
         assertEquals("recvmsg", failure.call());
-        // Nobody has the reading end any more.
+        // Another thread closes them; then no process has the reading end any more.
+        PollSet writer = sys.pollSet(1);
+        writer.set(0, pipe[1], 0);
+        Deadline.after(LIMIT).await("all are closed", () -> writer.now() != 0);
         SyscallException broken =
                 (SyscallException) failureOf(Descriptor.adopt(loop, pipe[1]).writeSomeAsync(LoopCase.bytes("x")));
         assertEquals("EPIPE", broken.errnoName());

@@ -38,7 +38,8 @@ public record SegmentHeader(SegmentIdentity identity, SegmentLayout layout, int 
     }
 
     /**
-     * Reads it from memory that somebody else has written, and may write while this runs.
+     * Reads it from memory that somebody else has written, and may write while this runs. Where somebody can truncate it
+     * as well, call this in {@link dev.carillon.memory.MemoryRegion#guarded}.
      *
      * @throws FaultySegmentException if it cannot be believed, with the reason
      */

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -80,6 +81,25 @@ class SegmentInCIT {
             places.add("total " + header.layout().total());
             assertEquals(places, run("print", "header"));
         }
+    }
+
+    // r[verify shm.header] r[verify shm.link-word]
+    @Test
+    void cHasTheSameConstants() {
+        CRC32C crc = new CRC32C();
+        crc.update("123456789".getBytes(StandardCharsets.US_ASCII));
+        List<String> expected = new ArrayList<>(List.of(
+                "linkWord " + SegmentLayout.LINK_WORD,
+                "hostLine " + SegmentLayout.HOST_LINE,
+                "guestLine " + SegmentLayout.GUEST_LINE,
+                "side " + SideLine.STATE + " " + SideLine.BEATS,
+                "states " + SideLine.ABSENT + " " + SideLine.PRESENT + " " + SideLine.LEAVING + " " + SideLine.GONE,
+                "crc " + Long.toHexString(crc.getValue())));
+        for (LinkState state : LinkState.values()) {
+            long word = LinkWord.of(state, state == LinkState.RESERVED ? 0 : 4_711, 0xabcdef);
+            expected.add(String.format(Locale.ROOT, "%016x", word));
+        }
+        assertEquals(expected, run("constants"));
     }
 
     /** The same reason for each header, so that all guests say the same. */

@@ -23,6 +23,10 @@
 #define CARILLON_GUEST_LINE 640u
 #define CARILLON_FIRST_REGION 768u
 
+/* Of the line of a side: the u32 of its state, and the u64 that goes up with each heartbeat. */
+#define CARILLON_SIDE_STATE 0u
+#define CARILLON_SIDE_BEATS 8u
+
 /* Of the control lines of a direction. */
 #define CARILLON_HEAD 0u
 #define CARILLON_TAIL 128u
@@ -30,6 +34,12 @@
 #define CARILLON_SPACE_EVENT 320u
 #define CARILLON_SLOT_EVENT 384u
 #define CARILLON_CONTROL_BYTES 512u
+
+/* Of an event count, and what its sleep word says. */
+#define CARILLON_EVENT_COUNT 0u
+#define CARILLON_EVENT_SLEEP 4u
+
+enum carillon_sleep { CARILLON_NONE, CARILLON_SLEEPING, CARILLON_LISTENING };
 
 /* Of a line of credit. */
 #define CARILLON_GRANTED 0u
@@ -113,6 +123,9 @@ _Static_assert(sizeof(struct carillon_header) == CARILLON_HEADER_BYTES, "the hea
 _Static_assert(offsetof(struct carillon_header, to_guest) == 128, "no padding");
 _Static_assert(offsetof(struct carillon_header, to_host) == 320, "no padding");
 _Static_assert(sizeof(struct carillon_entry) == CARILLON_ENTRY_HEADER_BYTES, "an entry's header has 32 bytes");
+
+/* The state of a side. One that is gone does not touch the memory again: the store of that is its last one. */
+enum carillon_side_state { CARILLON_ABSENT, CARILLON_PRESENT, CARILLON_LEAVING, CARILLON_GONE };
 
 /* The word of a slot: generation << 32 | state. */
 enum carillon_slot_state { CARILLON_FREE, CARILLON_CLAIMED, CARILLON_IN_FLIGHT, CARILLON_HELD };

@@ -5,6 +5,7 @@
  *                                 for each direction the classes last), lays it out and writes the header
  * segment print HEADER            prints where everything is
  * segment judge HEADERS           for each 512 bytes: the number of the fault
+ * segment constants               prints what does not depend on a configuration
  * segment words NUMBERS           for each u64: state, pid, incarnation and whether it has a meaning
  */
 #include <inttypes.h>
@@ -123,10 +124,24 @@ static int words(void) {
     return 0;
 }
 
+static int constants(void) {
+    printf("linkWord %u\nhostLine %u\nguestLine %u\n", CARILLON_LINK_WORD, CARILLON_HOST_LINE, CARILLON_GUEST_LINE);
+    printf("side %u %u\n", CARILLON_SIDE_STATE, CARILLON_SIDE_BEATS);
+    printf("states %d %d %d %d\n", CARILLON_ABSENT, CARILLON_PRESENT, CARILLON_LEAVING, CARILLON_GONE);
+    printf("crc %x\n", carillon_crc32c(0, "123456789", 9));
+    for (uint32_t state = CARILLON_RESERVED; state <= CARILLON_DEAD; state++) {
+        printf("%016" PRIx64 "\n", carillon_link_word(state, state == CARILLON_RESERVED ? 0 : 4711, 0xabcdef));
+    }
+    return 0;
+}
+
 int main(int count, char **arguments) {
     if (count == 4 && strcmp(arguments[1], "write") == 0) {
         numbers = opened(arguments[2], "r");
         return write_header(arguments[3]);
+    }
+    if (count == 2 && strcmp(arguments[1], "constants") == 0) {
+        return constants();
     }
     if (count == 3 && strcmp(arguments[1], "print") == 0) {
         return print(arguments[2]);

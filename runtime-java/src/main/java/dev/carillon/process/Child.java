@@ -4,6 +4,7 @@ import dev.carillon.ExitStatus;
 import dev.carillon.Signal;
 import dev.carillon.io.Descriptor;
 import dev.carillon.loop.Watch;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Child implements AutoCloseable {
     private final ChildWatch watch;
-    private final ChildExit exit;
+    private final ProcessEnd exit;
     private final @Nullable Descriptor stdin;
     private final @Nullable Descriptor stdout;
     private final @Nullable Descriptor stderr;
@@ -29,7 +30,7 @@ public final class Child implements AutoCloseable {
      *
      * @param pipes our ends of its pipes, in the order of their numbers; null for what is no pipe
      */
-    Child(ChildWatch watch, ChildExit exit, @Nullable Descriptor[] pipes) {
+    Child(ChildWatch watch, ProcessEnd exit, @Nullable Descriptor[] pipes) {
         this.watch = watch;
         this.exit = exit;
         stdin = pipes[0];
@@ -53,7 +54,7 @@ public final class Child implements AutoCloseable {
      * stopped, on a thread of its own. Cancelling it has no effect on the child.
      */
     public CompletableFuture<ExitStatus> exit() {
-        return exit.copy();
+        return exit.stage(Objects::requireNonNull);
     }
 
     /** As {@link #exit}, without a future: calls back once, before this returns if it has ended, else where that is completed. */

@@ -30,8 +30,7 @@ final class ChildReference {
     private final ProcessCalls processes;
     private final SignalCalls signals;
     private int pid;
-    private @Nullable Fd pidfd;
-    private int number;
+    private @Nullable Pidfd pidfd;
 
     ChildReference(Sys sys) {
         processes = sys.processes();
@@ -47,34 +46,26 @@ final class ChildReference {
     }
 
     /**
-     * Gets a pidfd if there is none yet; false if there is none to get: the kernel or a container's profile has no
-     * pidfd_open, no descriptor is free, or foreign code took the end of this child.
+     * The pidfd, which is opened if there is none yet; {@link Lookout#NO_PIDFD} if there is none to get: the kernel or a
+     * container's profile has no pidfd_open, no descriptor is free, or foreign code took the end of this child.
      */
     // r[impl process.without-pidfd]
-    boolean open() {
+    int open() {
         if (pidfd == null && Feature.PIDFD_OPEN.availability().isAvailable()) {
             try {
                 Fd opened = processes.descriptorOf(pid);
-                if (opened != null) {
-                    number = opened.acquire();
-                    pidfd = opened;
-                }
+                pidfd = opened == null ? null : Pidfd.opened(opened);
             } catch (SyscallException | OutOfMemoryError notNow) {
-                return false; // its end is looked for meanwhile, and this is tried again
+                return Lookout.NO_PIDFD; // its end is looked for meanwhile, and this is tried again
             }
         }
-        return pidfd != null;
-    }
-
-    /** The pidfd; only when open. */
-    int number() {
-        return number;
+        return pidfd == null ? Lookout.NO_PIDFD : pidfd.number();
     }
 
     /** Takes its end, or returns null if it goes on; ECHILD if foreign code took it. */
     @Nullable
     ExitStatus reap() {
-        ChildState state = pidfd != null ? processes.reapDescriptorNow(number) : processes.reapNow(pid);
+        ChildState state = pidfd != null ? processes.reapDescriptorNow(pidfd.number()) : processes.reapNow(pid);
         if (state == null) {
             return null;
         }
@@ -85,14 +76,14 @@ final class ChildReference {
 
     /** Whether it has ended, without taking its end. */
     boolean isOver() {
-        return pidfd != null ? processes.isDescriptorOver(number) : processes.isOver(pid);
+        return pidfd != null ? processes.isDescriptorOver(pidfd.number()) : processes.isOver(pid);
     }
 
     /** Sends a signal; false if it has ended. */
     boolean send(int signal) {
         if (pidfd != null) {
             try {
-                return isSent(signals.sendToDescriptor(number, signal));
+                return isSent(signals.sendToDescriptor(pidfd.number(), signal));
             } catch (SyscallException refused) {
                 ensureHidden(refused);
             }
@@ -104,7 +95,7 @@ final class ChildReference {
     boolean queue(int signal, int value) {
         if (pidfd != null) {
             try {
-                return isSent(signals.queueToDescriptor(number, signal, value));
+                return isSent(signals.queueToDescriptor(pidfd.number(), signal, value));
             } catch (SyscallException refused) {
                 ensureHidden(refused);
             }
@@ -143,7 +134,6 @@ final class ChildReference {
     void close() {
         if (pidfd != null) {
             pidfd.close();
-            pidfd.release();
             pidfd = null;
         }
     }

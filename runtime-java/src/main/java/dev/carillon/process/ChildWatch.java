@@ -5,49 +5,36 @@ import dev.carillon.ExitStatus;
 import dev.carillon.SyscallException;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.loop.LoopService;
-import dev.carillon.loop.TimerHandle;
-import dev.carillon.loop.Watch;
 import dev.carillon.sys.call.Sys;
-import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the end of one child, once, and has {@link ChildExit} tell it.
+ * Takes the end of one child, once, and has {@link ProcessEnd} tell it.
  *
  * <p>States: WATCHED (its pidfd is on a loop), LOOKED_FOR (it has no pidfd, or the loop could not watch that: a timer of
- * the loop looks for its end and tries to watch it) -> ENDED (the end is taken, the pidfd closed). If the loop ends first,
+ * the loop looks for its end and tries to watch it), both by {@link Lookout} -> ENDED (the end is taken, the pidfd closed). If the loop ends first,
  * the watch moves to the shared loop. If that has ended, too, or its thread sits in a callback, since the VM exits, the
  * child is LEFT: {@link ChildPoller} looks for its end.
  *
  * <p><b>Threading:</b> any thread, under this object's lock; callbacks are called without it.
  */
 final class ChildWatch implements LoopService {
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
-    private static final Duration LONGEST_PAUSE = Duration.ofMillis(50);
-
     private final ChildReference child;
-    private final ChildExit exit;
+    private final ProcessEnd exit;
+    private final Lookout lookout;
 
     /** Made early: where it is needed there may be no memory for it. */
     private final BooleanSupplier lastLook = this::lookLast;
-
-    private EventLoop loop;
-    private @Nullable Watch watch;
-    private @Nullable TimerHandle timer;
-
-    /** Counts the attempts to watch: what comes late from an earlier one is known by it. */
-    private int attempt;
 
     private boolean ended;
     private boolean left;
 
     /** Made before the child is, so that behind the spawn there is little left that can fail. */
-    ChildWatch(Sys sys, EventLoop loop, ChildExit exit) {
+    ChildWatch(Sys sys, EventLoop loop, ProcessEnd exit) {
         child = new ChildReference(sys);
-        this.loop = loop;
         this.exit = exit;
+        lookout = new Lookout(this, loop, child::open, this::look);
     }
 
     /**
@@ -59,85 +46,35 @@ final class ChildWatch implements LoopService {
         child.isProcess(pid);
         boolean begun = false;
         try {
-            attachToOneOf(loop);
+            beginOnOneOf(lookout.loop());
             begun = true;
         } finally {
             if (!begun) {
                 ended = true;
-                stopWatching();
+                lookout.stop();
                 child.endNow();
             }
         }
     }
 
     /** Where both loops refuse, the VM exits. */
-    private void attachToOneOf(EventLoop first) {
+    private void beginOnOneOf(EventLoop first) {
         try {
-            attach(first);
+            lookout.begin(first);
         } catch (RejectedExecutionException ends) {
             try {
-                attach(EventLoop.shared());
+                lookout.begin(EventLoop.shared());
             } catch (RejectedExecutionException exits) {
                 leave();
             }
         }
     }
 
-    private void attach(EventLoop to) {
-        loop = to;
-        to.register(this);
-        boolean attached = false;
-        try {
-            if (to.isStopping()) {
-                // Its end, or the exit of the VM, may have passed by this one already.
-                throw new RejectedExecutionException(to + " is stopping");
-            }
-            watch(FIRST_PAUSE);
-            attached = true;
-        } finally {
-            if (!attached) {
-                to.unregister(this);
-            }
-        }
-    }
-
     /** Leaves the child to no loop, but to the poller. */
     private void leave() {
-        stopWatching();
+        lookout.stop();
         ChildPoller.take(lastLook);
         left = true;
-    }
-
-    /** The watching begins later, on the loop thread, and may fail there. */
-    // r[impl process.without-pidfd]
-    private void watch(Duration pause) {
-        int mine = ++attempt;
-        if (child.open()) {
-            watch = loop.watch(child.number(), this::look, unwatchable -> lookAfter(pause, mine));
-        } else {
-            lookAfter(pause, mine);
-        }
-    }
-
-    private synchronized void lookAfter(Duration pause, int mine) {
-        if (!ended && mine == attempt) {
-            timer = loop.schedule(pause, () -> lookAndWatch(pause, mine));
-        }
-    }
-
-    private void lookAndWatch(Duration pause, int mine) {
-        synchronized (this) {
-            if (mine != attempt) {
-                return;
-            }
-        }
-        look();
-        synchronized (this) {
-            if (!ended && mine == attempt) {
-                Duration doubled = pause.multipliedBy(2);
-                watch(doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE);
-            }
-        }
     }
 
     /** Takes the end if it is there. */
@@ -148,11 +85,18 @@ final class ChildWatch implements LoopService {
                 return;
             }
             ended = true;
-            stopWatching();
-            loop.unregister(this);
-            child.close();
         }
-        exit.callBack();
+        try {
+            release();
+        } finally {
+            // Whatever there was no memory for: the kernel tells the end only once.
+            exit.callBack();
+        }
+    }
+
+    private synchronized void release() {
+        lookout.end();
+        child.close();
     }
 
     private boolean takeEnd() {
@@ -175,18 +119,6 @@ final class ChildWatch implements LoopService {
                 "the end of child " + pid + " was taken by somebody else: do not ignore SIGCHLD in this process, and"
                         + " wait for no children but one's own",
                 cause);
-    }
-
-    private void stopWatching() {
-        attempt++;
-        if (watch != null) {
-            watch.close();
-            watch = null;
-        }
-        if (timer != null) {
-            timer.cancel();
-            timer = null;
-        }
     }
 
     /** Looks for its end when no loop does any more; whether it has come. */
@@ -220,14 +152,14 @@ final class ChildWatch implements LoopService {
     /** To the shared loop, or to the poller; false if neither takes it, which is the answer then. */
     // r[impl process.loop-end]
     private boolean moves() {
-        stopWatching();
+        lookout.stop();
         ClosedException unwatched = new ClosedException("the loop ended before child " + child.pid()
                 + ", and no other one watches it; it lives, and can be sent signals");
-        EventLoop before = loop;
+        EventLoop before = lookout.loop();
         try {
             EventLoop shared = EventLoop.shared();
             if (before != shared) {
-                attach(shared);
+                lookout.begin(shared);
                 return true;
             }
         } catch (RuntimeException | Error exits) {
@@ -250,7 +182,7 @@ final class ChildWatch implements LoopService {
 
     /** Whether its end was seen; where a loop sees it no more, or not soon, the kernel is asked. */
     synchronized boolean hasEnded() {
-        return ended || ((left || loop.isStopping()) && child.isOver());
+        return ended || ((left || lookout.loop().isStopping()) && child.isOver());
     }
 
     /** Sends a signal; false if it has ended. */

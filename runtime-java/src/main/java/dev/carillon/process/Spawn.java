@@ -213,7 +213,7 @@ public final class Spawn {
             boolean started = false;
             try (descriptors;
                     SpawnPlan plan = sys.processes().plan()) {
-                ChildExit exit = new ChildExit(loop.newFuture());
+                ProcessEnd exit = new ProcessEnd(loop);
                 ChildWatch watch = new ChildWatch(sys, loop, exit);
                 Child child = new Child(watch, exit, descriptors.ours());
                 int pid = spawn(sys, plan, descriptors);

@@ -3,13 +3,11 @@ package dev.carillon.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.carillon.Signal;
-import dev.carillon.SyscallException;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.LibC;
 import dev.carillon.sys.LoadedClasses;
 import dev.carillon.sys.Seccomp;
-import dev.carillon.sys.call.Sys;
 import dev.carillon.sys.layout.SyscallNumbers;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
@@ -18,7 +16,6 @@ import dev.carillon.test.Futures;
 import dev.carillon.test.proc.Descriptors;
 import java.io.File;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -97,24 +94,6 @@ final class UnwatchedChildIT {
         return new File("/proc/" + child.pid()).exists();
     }
 
-    /** Takes all descriptors but so many. */
-    private static Deque<Fd> descriptorsBut(int free) {
-        Sys sys = Sys.get();
-        Deque<Fd> all = new ArrayDeque<>();
-        boolean full = false;
-        while (!full) {
-            try {
-                all.push(sys.descriptors().duplicateFrom(1, 0));
-            } catch (SyscallException e) {
-                full = true;
-            }
-        }
-        for (int i = 0; i < free; i++) {
-            all.pop().close();
-        }
-        return all;
-    }
-
     /** Has few descriptors left. */
     static final class Limited {
         private Limited() {}
@@ -123,7 +102,7 @@ final class UnwatchedChildIT {
             try (EventLoop loop = EventLoop.open().start()) {
                 LoadedClasses.of(UnwatchedChildIT.class);
                 tryAll(loop, false);
-                Deque<Fd> taken = descriptorsBut(Integer.parseInt(args[0]));
+                Deque<Fd> taken = TakenDescriptors.allBut(Integer.parseInt(args[0]));
                 if (args[1].equals("elsewhere")) {
                     tryAll(loop, true);
                 } else {
@@ -147,7 +126,7 @@ final class UnwatchedChildIT {
                 LoadedClasses.of(UnwatchedChildIT.class);
                 tryAll(loop, false);
                 pidfds();
-                Deque<Fd> taken = descriptorsBut(0);
+                Deque<Fd> taken = TakenDescriptors.allBut(0);
                 Child child = Spawn.command("sleep", "100").start(loop);
                 taken.forEach(Fd::close);
                 // One is the child's, one is the loop's copy.

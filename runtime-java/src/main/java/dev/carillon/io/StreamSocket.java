@@ -6,6 +6,7 @@ import static dev.carillon.sys.layout.Constants.SHUT_WR;
 import static dev.carillon.sys.layout.Constants.SOCK_STREAM;
 import static dev.carillon.sys.layout.Constants.TCP_NODELAY;
 
+import dev.carillon.PeerCredentials;
 import dev.carillon.SyscallException;
 import dev.carillon.io.backend.Argument;
 import dev.carillon.io.backend.Buffers;
@@ -38,6 +39,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StreamSocket extends StreamHandle {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    /** The kernel gives this number to no user. */
+    private static final int NOBODY_YET = -1;
 
     private final Fd fd;
     private final int family;
@@ -261,5 +265,38 @@ public final class StreamSocket extends StreamHandle {
     /** The other side's address; null for a Unix socket without a name, and when the other side is gone. Any thread. */
     public @Nullable SocketAddress remoteAddress() {
         return Sockets.remote(fd);
+    }
+
+    /**
+     * Who was at the other end when the socket was connected; Unix sockets only. To the one that accepted it, the kernel names
+     * who called connect; to the one that connected, who called listen; to both ends of a {@link #pair}, who made the pair. It
+     * does not know who has that end now: an end that was inherited or passed on still names the first one.
+     *
+     * <p>That process may have ended, and its pid be another's. A {@code ProcessWatch} of the pid means the peer if the
+     * connection still stands after the watch was made, and the peer has passed its end to nobody.
+     *
+     * <p><b>Threading:</b> any thread.
+     *
+     * @throws IllegalStateException if it is no Unix socket, or is not connected
+     * @throws dev.carillon.ClosedException if it was closed
+     */
+    // r[impl io.peer-credentials]
+    public PeerCredentials peerCredentials() {
+        if (!isUnix()) {
+            throw new IllegalStateException(
+                    this + " is no Unix socket: the kernel knows the process at the other end of those only");
+        }
+        PeerCredentials peer;
+        int number = fd.acquire();
+        try {
+            peer = Sys.get().sockets().peerCredentials(number);
+        } finally {
+            fd.release();
+        }
+        if (peer.uid() == NOBODY_YET) {
+            throw new IllegalStateException(
+                    this + " is not connected, so nobody is at the other end; wait for the connect");
+        }
+        return peer;
     }
 }

@@ -12,6 +12,7 @@ import static dev.carillon.sys.layout.Constants.SOL_SOCKET;
 import static dev.carillon.sys.layout.Constants.SO_ERROR;
 import static dev.carillon.sys.layout.Constants.SO_PEERCRED;
 
+import dev.carillon.PeerCredentials;
 import dev.carillon.sys.Errno;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.LibC;
@@ -237,6 +238,7 @@ public final class SocketCalls {
         return -option(fd, SOL_SOCKET, SO_ERROR);
     }
 
+    /** Who is at the other end of a Unix socket; the user is -1 if it was never connected. */
     public PeerCredentials peerCredentials(int fd) {
         Scratch scratch = Scratch.ofThisThread(libc);
         int lengthOffset = Ucred.SIZE;

@@ -21,7 +21,9 @@ import java.util.Map;
 public enum Feature {
     EPOLL_PWAIT2("Linux 5.11", "timeouts are kept by a timerfd"),
     OPENAT2("Linux 5.6", "files are opened with openat"),
-    PIDFD_OPEN("Linux 5.3", "the end of a child is looked for every few milliseconds"),
+    PIDFD_OPEN(
+            "Linux 5.3",
+            "the end of a child is looked for every few milliseconds, and no other process can be watched"),
     FUTEX("Linux 2.6", "waiting on memory polls"),
     MEMFD_CREATE("Linux 3.17", "shared memory needs a file in /dev/shm"),
     EVENTFD("Linux 2.6", "there is no native loop"),

@@ -7,6 +7,7 @@ import dev.carillon.ExitStatus;
 import dev.carillon.Signal;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.process.Child;
+import dev.carillon.process.ProcessWatch;
 import dev.carillon.process.Spawn;
 import dev.carillon.process.Stdio;
 import java.nio.file.Files;
@@ -37,6 +38,21 @@ class ChildrenIT {
             assertTrue(exit.get(20, TimeUnit.SECONDS).isSuccess());
         }
         assertEquals(List.of("a", "b"), Files.readAllLines(sorted));
+    }
+
+    @Test
+    void aProcessIsWatched() throws Exception {
+        try (EventLoop loop = EventLoop.open().start()) {
+            long pid = Spawn.command("sleep", "100").start(loop).pid();
+            // region watch
+            ProcessWatch watch = ProcessWatch.of(loop, pid);
+            CompletableFuture<?> said =
+                    watch.exited().thenRun(() -> System.out.println("process " + watch.pid() + " has ended"));
+            watch.send(Signal.SIGTERM);
+            // endregion
+            said.get(20, TimeUnit.SECONDS);
+            watch.close();
+        }
     }
 
     @Test

@@ -1,6 +1,8 @@
 package dev.carillon.sys.call;
 
 import static dev.carillon.sys.call.Results.checked;
+import static dev.carillon.sys.call.Results.descriptor;
+import static dev.carillon.sys.layout.Constants.POLLIN;
 import static dev.carillon.sys.layout.Constants.P_PID;
 import static dev.carillon.sys.layout.Constants.P_PIDFD;
 import static dev.carillon.sys.layout.Constants.WEXITED;
@@ -12,8 +14,10 @@ import dev.carillon.sys.Fd;
 import dev.carillon.sys.LibC;
 import dev.carillon.sys.LoopThreads;
 import dev.carillon.sys.Scratch;
+import dev.carillon.sys.layout.PollfdLayout;
 import dev.carillon.sys.layout.ProcessLayout.Rlimit;
 import dev.carillon.sys.layout.SiginfoLayout;
+import dev.carillon.sys.layout.TimeLayout.Timespec;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread.
  */
 public final class ProcessCalls {
+    /** The start time of a process that is not known. */
+    public static final long UNKNOWN_TIME = ProcessStat.UNKNOWN;
+
     private final LibC libc;
 
     ProcessCalls(LibC libc) {
@@ -70,6 +77,29 @@ public final class ProcessCalls {
     /** As {@link #isOver}, of the child of a pidfd. */
     public boolean isDescriptorOver(int pidfd) {
         return isOver(P_PIDFD, pidfd);
+    }
+
+    /** Whether the process of a pidfd has ended, be it a child or not; a zombie has. */
+    public boolean hasEnded(int pidfd) {
+        Scratch scratch = Scratch.ofThisThread(libc);
+        scratch.bytes.putInt(PollfdLayout.FD, descriptor(pidfd));
+        scratch.bytes.putShort(PollfdLayout.EVENTS, (short) POLLIN);
+        Timespec.put(scratch.bytes, PollfdLayout.SIZE, 0);
+        int count;
+        do {
+            count = libc.ppoll(scratch.address, 1, scratch.address + PollfdLayout.SIZE, 0);
+        } while (count == -Errno.EINTR);
+        return checked("ppoll", count) > 0;
+    }
+
+    /**
+     * When a process started, in clock ticks since the boot (field 22 of /proc/PID/stat), which tells it from a later one
+     * with its pid; {@link #UNKNOWN_TIME} if there is no such process, or /proc does not show it.
+     *
+     * @throws dev.carillon.SyscallException if no descriptor or memory is left
+     */
+    public long startTime(int pid) {
+        return ProcessStat.startTime(libc, pid);
     }
 
     private boolean isOver(int idType, int id) {

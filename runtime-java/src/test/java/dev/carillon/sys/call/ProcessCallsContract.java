@@ -9,6 +9,7 @@ import static dev.carillon.sys.layout.Constants.RLIMIT_NOFILE;
 import static dev.carillon.sys.layout.Constants.SIGTERM;
 import static dev.carillon.sys.layout.Constants.SIGURG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -17,6 +18,7 @@ import dev.carillon.SyscallException;
 import dev.carillon.sys.Errno;
 import dev.carillon.sys.LibC;
 import dev.carillon.sys.layout.SigsetLayout;
+import dev.carillon.test.proc.TaskStat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -112,17 +114,36 @@ abstract class ProcessCallsContract extends SysContract {
         try (SpawnPlan plan = calls.plan()) {
             int pid = spawn(plan, "sleep", "100");
             int pidfd = number(Objects.requireNonNull(calls.descriptorOf(pid)));
+            assertFalse(calls.hasEnded(pidfd));
             assertNull(calls.reapNow(pid));
             assertNull(calls.reapDescriptorNow(pidfd));
             assertEquals(0, sys.signals().sendToDescriptor(pidfd, SIGTERM));
             PollSet set = sys.pollSet(1);
             set.set(0, pidfd, POLLIN);
             assertEquals(1, set.awaitUntil(System.nanoTime() + 10_000_000_000L));
+            assertTrue(calls.hasEnded(pidfd));
+            assertTrue(calls.startTime(pid) > 0);
             assertEquals(new ChildState(pid, CLD_KILLED, SIGTERM), calls.reapDescriptorNow(pidfd));
+            assertTrue(calls.hasEnded(pidfd));
+            assertEquals(ProcessCalls.UNKNOWN_TIME, calls.startTime(pid));
             SyscallException e = assertThrows(SyscallException.class, () -> calls.reapNow(pid));
             assertEquals("waitid failed: ECHILD (10)", e.getMessage());
             assertNull(calls.descriptorOf(pid));
             assertEquals(-Errno.ESRCH, sys.signals().sendToDescriptor(pidfd, SIGTERM));
+        }
+    }
+
+    // r[verify sys.start-time]
+    @Test
+    void theStartTimeIsThatOfAProcessWhateverItCallsItself() throws Exception {
+        Path program = Files.copy(Path.of("/bin/sleep"), folder.resolve("x) S 1 (2"));
+        try (SpawnPlan plan = calls.plan()) {
+            int pid = spawn(plan, program.toString(), "100");
+            long start = TaskStat.read("/proc/" + pid).orElseThrow().startTicks();
+            assertEquals(start, calls.startTime(pid));
+            assertTrue(start >= calls.startTime(calls.pid()));
+            sys.signals().send(pid, SIGTERM);
+            calls.reap(pid);
         }
     }
 

@@ -7,11 +7,13 @@ import dev.carillon.Signal
 import dev.carillon.loop.Watch
 import dev.carillon.process.Child
 import dev.carillon.process.ExitCallback
+import dev.carillon.process.ProcessWatch
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.withContext
 import kotlinx.coroutines.withTimeoutOrNull
+import java.util.concurrent.CompletableFuture
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.seconds
 
@@ -57,6 +59,36 @@ private class ExitHandover :
 
     override fun forget() {
         watch?.close()
+    }
+}
+
+/**
+ * Waits for the end of a process that need not be a child; there is no exit code.
+ *
+ * Cancellable; the watch goes on then, and so do other waits on it.
+ *
+ * **Threading:** a coroutine on any dispatcher, where it goes on afterwards.
+ *
+ * @throws dev.carillon.ClosedException if the watch is closed or its loop ends, before or meanwhile; a coroutine of a loop that
+ *     ends is cancelled instead, with that as the cause
+ */
+public suspend fun ProcessWatch.awaitEnd() {
+    val wait = EndHandover()
+    wait.await { wait.startOn(this) }
+}
+
+/** A coroutine that waits for the end of a process. */
+private class EndHandover : Handover<Unit>() {
+    private var stage: CompletableFuture<Void?>? = null
+
+    fun startOn(watch: ProcessWatch) {
+        val exited = watch.exited()
+        stage = exited
+        exited.whenComplete { _, failure -> if (failure == null) offer(Unit) else fail(failure) }
+    }
+
+    override fun forget() {
+        stage?.cancel(false)
     }
 }
 

@@ -8,6 +8,7 @@ import dev.carillon.io.Inotify
 import dev.carillon.loop.EventLoop
 import dev.carillon.loop.EventLoopOptions
 import dev.carillon.process.Child
+import dev.carillon.process.ProcessWatch
 import dev.carillon.process.Spawn
 import dev.carillon.shm.doorbell.Doorbell
 import dev.carillon.signal.SignalService
@@ -68,6 +69,7 @@ class EndOfLoopTest : LoopCase() {
             "signals" to { loop -> service(loop).let { { it.signals(Signal.SIGURG).collect { } } } },
             "broadcastSignals" to { loop -> service(loop).let { { it.broadcastSignals(Signal.SIGURG).collect { } } } },
             "awaitEvent" to { loop -> bell(loop).let { { it.awaitEvent() } } },
+            "awaitEnd" to { loop -> closeLater(ProcessWatch.of(loop, own())).let { { it.awaitEnd() } } },
             "LoopChannel.receive" to { loop -> { LoopChannel<Int>(loop).receive() } },
             "LoopChannel.send" to { loop -> { LoopChannel<Int>(loop).send(1) } },
             "LoopMutex.lock" to { loop -> { LoopMutex(loop).apply { lock() }.lock() } },
@@ -76,6 +78,8 @@ class EndOfLoopTest : LoopCase() {
             "awaitExit" to { loop -> child(loop).let { { it.awaitExit() } } },
             "awaitExitOrEnd" to { loop -> child(loop).let { { it.awaitExitOrEnd() } } },
         )
+
+    private fun own() = ProcessHandle.current().pid()
 
     private fun room() = ByteBuffer.allocate(1)
 

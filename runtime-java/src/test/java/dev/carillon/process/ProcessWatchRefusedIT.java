@@ -68,8 +68,12 @@ final class ProcessWatchRefusedIT {
                         assertThrows(IllegalArgumentException.class, () -> ProcessWatch.of(loop, pid)), "pid=" + pid);
             }
             String[] threads = Objects.requireNonNull(new File("/proc/self/task").list());
-            long thread =
-                    Arrays.stream(threads).mapToLong(Long::parseLong).max().orElseThrow();
+            long own = ProcessHandle.current().pid();
+            long thread = Arrays.stream(threads)
+                    .mapToLong(Long::parseLong)
+                    .filter(id -> id != own)
+                    .findAny()
+                    .orElseThrow();
             assertEquals(
                     ProcessWatchException.Reason.NO_SUCH_PROCESS,
                     assertThrows(ProcessWatchException.class, () -> ProcessWatch.of(loop, thread))

@@ -88,14 +88,24 @@ public final class SlotUser {
      * @throws SlotViolation if the peer has changed its word; the slot is not held any more then, either
      */
     public void release(int slot, int generation) {
+        forget(slot, generation);
+        free(slot, generation);
+    }
+
+    /** The first step of a release: from here on an entry with the next generation is right. */
+    void forget(int slot, int generation) {
         long before = SlotWord.of(generation, HELD);
-        long after = SlotWord.of(generation + 1, FREE);
-        if (!WORDS.compareAndSet(known, slot, before, after)) {
-            throw new IllegalStateException(
-                    "not held: slot=" + slot + " generation=" + Integer.toUnsignedString(generation) + " is "
-                            + SlotWord.describe((long) WORDS.getAcquire(known, slot)));
+        if (!WORDS.compareAndSet(known, slot, before, SlotWord.of(generation + 1, FREE))) {
+            throw new IllegalStateException("not held: slot=" + slot + " generation="
+                    + Integer.toUnsignedString(generation) + " is "
+                    + SlotWord.describe((long) WORDS.getAcquire(known, slot)));
         }
-        if (!bytes.compareAndSetLong(table.word(slot), before, after)) {
+    }
+
+    /** The second one: from here on the sender may use the slot. */
+    void free(int slot, int generation) {
+        long before = SlotWord.of(generation, HELD);
+        if (!bytes.compareAndSetLong(table.word(slot), before, SlotWord.of(generation + 1, FREE))) {
             throw SlotViolation.ofWord(slot, bytes.getLongOpaque(table.word(slot)), before, "no change");
         }
     }

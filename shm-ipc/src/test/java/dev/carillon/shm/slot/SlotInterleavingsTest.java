@@ -66,7 +66,14 @@ final class SlotInterleavingsTest {
     }
 
     @Test
-    void freeingBeforeReadingReadsALaterMessage() {
-        assertFound(SlotWorld.Plan.FREE_BEFORE_READING, "reads");
+    void releasingBeforeReadingReadsALaterMessage() {
+        assertFound(SlotWorld.Plan.RELEASE_BEFORE_READING, "reads");
+    }
+
+    @Test
+    void freeingASlotBeforeForgettingItMakesTheReceiverRefuseItsNextUse() {
+        SlotViolation found =
+                assertThrows(SlotViolation.class, () -> explore(SlotWorld.Plan.FREE_BEFORE_FORGETTING, 0));
+        assertTrue(String.valueOf(found.getMessage()).contains("here is HELD"), found::toString);
     }
 }

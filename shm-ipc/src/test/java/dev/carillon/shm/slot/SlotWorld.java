@@ -13,7 +13,7 @@ import java.util.List;
 
 /**
  * A sender and a receiver of messages in two slots, in the order of steps that a link has; and a SIGKILL for the sender.
- * The receiver keeps a message until it has two, and frees the later one first.
+ * Another thread of the receiver's releases the slots, each time when there are two of them, the later one first.
  *
  * <p>Both use the shipped classes. A step is a call, which changes one shared word at most; the look at slots that came
  * back loads two, and each could be loaded alone with the same result.
@@ -26,7 +26,8 @@ final class SlotWorld implements Interleavings.World {
         PUBLISH_BEFORE_BYTES,
         PUBLISH_BEFORE_IN_FLIGHT,
         TAIL_BEFORE_HELD,
-        FREE_BEFORE_READING
+        RELEASE_BEFORE_READING,
+        FREE_BEFORE_FORGETTING
     }
 
     private enum At {
@@ -41,14 +42,16 @@ final class SlotWorld implements Interleavings.World {
         HOLD,
         TAIL,
         READ,
-        FREE_LATER,
-        FREE_EARLIER,
+        TAKE,
+        FORGET,
+        FREE,
         END
     }
 
     private static final int SENDER = 0;
     private static final int RECEIVER = 1;
-    private static final int KILLER = 2;
+    private static final int WORKER = 2;
+    private static final int KILLER = 3;
     private static final RingPlace RING = new RingPlace(0, 128, 256, 64, 4);
     private static final SlotPlace SLOTS = Slots.placeAt(256 + 4 * 64, 64, 2);
 
@@ -63,13 +66,20 @@ final class SlotWorld implements Interleavings.World {
     private final SlotPool pool;
     private final SlotUser user;
     private final EntryHeader header = new EntryHeader();
-    private final At[] at = {At.ROOM, At.LOOK, At.END};
+    private final At[] at = {At.ROOM, At.LOOK, At.TAKE, At.END};
     private final int[] done = new int[2];
 
     /** What an actor that found nothing must see change before it looks again. */
     private final String[] stuckAt = {"", ""};
 
+    /** What was read and not released. */
     private final List<Integer> kept = new ArrayList<>();
+
+    /** What the worker releases, and whether it took the later of two. */
+    private int released = SlotPool.NONE;
+
+    private int generation;
+    private boolean tookLater;
     private int claimed = SlotPool.NONE;
     private int offset;
     private boolean killed;
@@ -103,6 +113,9 @@ final class SlotWorld implements Interleavings.World {
         if (actor == KILLER) {
             return plan == Plan.SHIPPED_WITH_KILL && !killed && at[SENDER] != At.END;
         }
+        if (actor == WORKER) {
+            return at[WORKER] != At.TAKE || kept.size() >= (tookLater || at[RECEIVER] == At.END ? 1 : 2);
+        }
         return at[actor] != At.END && !stuckAt[actor].equals(shared());
     }
 
@@ -117,6 +130,8 @@ final class SlotWorld implements Interleavings.World {
         if (actor == KILLER) {
             killed = true;
             at[SENDER] = At.END;
+        } else if (actor == WORKER) {
+            at[WORKER] = release();
         } else {
             stuckAt[actor] = "";
             at[actor] = actor == SENDER ? send() : receive();
@@ -169,7 +184,7 @@ final class SlotWorld implements Interleavings.World {
 
     private At receive() {
         boolean tailEarly = plan == Plan.TAIL_BEFORE_HELD;
-        boolean freeEarly = plan == Plan.FREE_BEFORE_READING;
+        boolean releaseEarly = plan == Plan.RELEASE_BEFORE_READING;
         return switch (at[RECEIVER]) {
             case LOOK -> found(RECEIVER, receiver.available() > 0, At.COPY);
             case COPY -> {
@@ -178,37 +193,47 @@ final class SlotWorld implements Interleavings.World {
             }
             case HOLD -> {
                 offset = user.hold(header.slot(), header.generation(), header.length());
-                kept.add(header.slot());
+                if (releaseEarly) {
+                    kept.add(header.slot());
+                }
                 yield tailEarly ? At.READ : At.TAIL;
             }
             case TAIL -> {
                 receiver.release(1);
-                yield tailEarly ? At.HOLD : freeEarly ? At.FREE_LATER : At.READ;
+                yield tailEarly ? At.HOLD : At.READ;
             }
             case READ -> {
                 done[RECEIVER]++;
                 assertRead(header.id());
                 assertRead(bytes.getLong(offset));
-                yield freeEarly ? received() : kept.size() < 2 && done[RECEIVER] < messages ? At.LOOK : At.FREE_LATER;
-            }
-            case FREE_LATER -> {
-                free(kept.remove(kept.size() - 1));
-                yield freeEarly ? At.READ : kept.isEmpty() ? received() : At.FREE_EARLIER;
-            }
-            case FREE_EARLIER -> {
-                free(kept.remove(0));
-                yield received();
+                if (!releaseEarly) {
+                    kept.add(header.slot());
+                }
+                yield done[RECEIVER] == messages ? At.END : At.LOOK;
             }
             default -> throw new IllegalStateException(Arrays.toString(at));
         };
     }
 
-    private void free(int slot) {
-        user.release(slot, SlotWord.generation(Slots.word(bytes, SLOTS, slot)));
-    }
-
-    private At received() {
-        return done[RECEIVER] == messages ? At.END : At.LOOK;
+    private At release() {
+        boolean freeEarly = plan == Plan.FREE_BEFORE_FORGETTING;
+        return switch (at[WORKER]) {
+            case TAKE -> {
+                tookLater = !tookLater && kept.size() > 1;
+                released = kept.remove(tookLater ? kept.size() - 1 : 0);
+                generation = SlotWord.generation(Slots.word(bytes, SLOTS, released));
+                yield freeEarly ? At.FREE : At.FORGET;
+            }
+            case FORGET -> {
+                user.forget(released, generation);
+                yield freeEarly ? At.TAKE : At.FREE;
+            }
+            case FREE -> {
+                user.free(released, generation);
+                yield freeEarly ? At.FORGET : At.TAKE;
+            }
+            default -> throw new IllegalStateException(Arrays.toString(at));
+        };
     }
 
     private void assertRead(long word) {
@@ -242,6 +267,10 @@ final class SlotWorld implements Interleavings.World {
         if (done[RECEIVER] != published || (!killed && published != messages)) {
             throw new AssertionError("stuck: sent and received " + Arrays.toString(done) + " " + shared());
         }
+        pool.collect();
+        if (!killed && pool.free() != 2) {
+            throw new AssertionError("lost: " + pool);
+        }
     }
 
     @Override
@@ -251,6 +280,9 @@ final class SlotWorld implements Interleavings.World {
                 + Arrays.toString(done)
                 + Arrays.toString(stuckAt)
                 + kept
+                + released
+                + generation
+                + tookLater
                 + claimed
                 + offset
                 + killed

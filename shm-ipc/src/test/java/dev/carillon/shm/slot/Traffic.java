@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
 import java.util.zip.CRC32C;
 
 /** Messages of mixed sizes through a ring and slots, as a link sends them: the steps and their order are the link's. */
@@ -110,6 +111,11 @@ final class Traffic {
 
     /** Receives messages, keeps some slots for a while, and frees them in any order; the checksum of what came. */
     long receive(int messages) {
+        return receive(messages, Runnable::run);
+    }
+
+    /** As the other one; the slots are freed where the executor says. */
+    long receive(int messages, Executor releases) {
         RingReceiver ring = new RingReceiver(bytes, RING, START);
         SlotUser user = new SlotUser(bytes, SLOTS, (int) START);
         EntryHeader header = new EntryHeader();
@@ -133,11 +139,11 @@ final class Traffic {
             }
             while (kept.size() > random.nextInt(MOST_KEPT)) {
                 int[] slot = kept.remove(random.nextInt(kept.size()));
-                user.release(slot[0], slot[1]);
+                releases.execute(() -> user.release(slot[0], slot[1]));
             }
         }
         for (int[] slot : kept) {
-            user.release(slot[0], slot[1]);
+            releases.execute(() -> user.release(slot[0], slot[1]));
         }
         return sum.getValue();
     }

@@ -3,5 +3,6 @@ module dev.carillon.shm {
     requires transitive dev.carillon.runtime;
     requires static transitive org.jspecify;
 
+    exports dev.carillon.shm;
     exports dev.carillon.shm.doorbell;
 }

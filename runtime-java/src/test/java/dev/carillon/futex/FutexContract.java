@@ -239,8 +239,11 @@ abstract class FutexContract {
         assertThrows(IndexOutOfBoundsException.class, () -> at(PAGE));
         at(PAGE - 4);
         assertThrows(
-                IndexOutOfBoundsException.class, () -> new EventCount(new EventCountSteps(region, PAGE - 4, sleep(), () -> {})));
-        assertThrows(IllegalArgumentException.class, () -> new EventCount(new EventCountSteps(region, 6, sleep(), () -> {})));
+                IndexOutOfBoundsException.class,
+                () -> new EventCount(new EventCountSteps(region, PAGE - 4, sleep(), () -> {})));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new EventCount(new EventCountSteps(region, 6, sleep(), () -> {})));
     }
 
     // r[verify futex.alignment]

@@ -1,0 +1,12 @@
+package dev.carillon.shm;
+
+/** Takes frames as they come out of the ring. */
+@FunctionalInterface
+public interface FrameHandler {
+    /**
+     * Takes one frame.
+     *
+     * @param frame valid until this returns; {@link Frame#copy} keeps it
+     */
+    void onFrame(Frame frame);
+}

@@ -1,0 +1,100 @@
+package dev.carillon.shm;
+
+import dev.carillon.memory.MemoryRegion;
+import dev.carillon.memory.OrderedBytes;
+import dev.carillon.shm.ring.RingPlace;
+import dev.carillon.shm.ring.RingReceiver;
+import dev.carillon.shm.ring.RingSender;
+import dev.carillon.shm.segment.DirectionLayout;
+import dev.carillon.shm.segment.LinkState;
+import dev.carillon.shm.segment.LinkWord;
+import dev.carillon.shm.segment.SegmentHeader;
+import dev.carillon.shm.segment.SegmentIdentity;
+import dev.carillon.shm.segment.SegmentLayout;
+import dev.carillon.shm.slot.SlotPlace;
+import dev.carillon.shm.slot.SlotPool;
+import dev.carillon.shm.slot.SlotRange;
+import dev.carillon.shm.slot.SlotUser;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The memory of a link, and how the halves of a side are made over it.
+ *
+ * @param region the memory, which the link closes
+ * @param header what it is
+ */
+record LinkMemory(MemoryRegion region, SegmentHeader header) {
+    /** Fills new memory: counters, the link word, and the header last, since it is what a guest looks at first. */
+    static LinkMemory create(MemoryRegion region, SegmentIdentity identity, SegmentLayout layout, long start) {
+        OrderedBytes bytes = region.bytes();
+        ring(layout.toGuest()).begin(bytes, start);
+        ring(layout.toHost()).begin(bytes, start);
+        bytes.putLong(SegmentLayout.LINK_WORD, LinkWord.reserved(1));
+        SegmentHeader header = new SegmentHeader(identity, layout, 0);
+        header.writeTo(bytes);
+        return new LinkMemory(region, header);
+    }
+
+    /**
+     * Reads what somebody else has made.
+     *
+     * @throws SegmentFormatException if it is no segment of a link
+     */
+    // r[impl shm.attach.validate]
+    static LinkMemory open(MemoryRegion region) {
+        return new LinkMemory(region, SegmentFormatException.rethrown(() -> SegmentHeader.readFrom(region.bytes())));
+    }
+
+    LinkStatus status(Side side) {
+        LinkState goodbye = side == Side.HOST ? LinkState.GOODBYE_HOST : LinkState.GOODBYE_GUEST;
+        return SegmentFormatException.rethrown(() -> new LinkStatus(region.bytes(), goodbye));
+    }
+
+    /** The half that sends; the ring stands where it was made to begin. */
+    LinkSender sender(Side side, Runnable bell) {
+        DirectionLayout at =
+                side == Side.HOST ? header.layout().toGuest() : header.layout().toHost();
+        OrderedBytes bytes = region.bytes();
+        return new LinkSender(
+                bytes,
+                new RingSender(bytes, ring(at), bytes.getLongAcquire(at.tail())),
+                new SlotPool(bytes, slots(at), 0),
+                LinkEvents.of(region, at, bell),
+                at.inlineBytes());
+    }
+
+    /** The half that receives; the peer may have sent already. */
+    LinkReceiver receiver(Side side, Runnable bell) {
+        DirectionLayout at =
+                side == Side.HOST ? header.layout().toHost() : header.layout().toGuest();
+        OrderedBytes bytes = region.bytes();
+        return new LinkReceiver(
+                bytes,
+                new RingReceiver(bytes, ring(at), bytes.getLongAcquire(at.tail())),
+                new SlotUser(bytes, slots(at), 0),
+                LinkEvents.of(region, at, bell),
+                at.inlineBytes(),
+                Frame.over(region.buffer()));
+    }
+
+    private static RingPlace ring(DirectionLayout at) {
+        return new RingPlace(at.head(), at.tail(), at.entries(), at.entryBytes(), at.ringEntries());
+    }
+
+    private static SlotPlace slots(DirectionLayout at) {
+        List<SlotRange> ranges = new ArrayList<>();
+        int first = 0;
+        for (var each : at.classes()) {
+            ranges.add(new SlotRange(at.slotOffset(first), each.bytes(), each.count()));
+            first += each.count();
+        }
+        return new SlotPlace(at.slotWords(), ranges);
+    }
+
+    /** Which end of a link. */
+    enum Side {
+        HOST,
+        GUEST
+    }
+}

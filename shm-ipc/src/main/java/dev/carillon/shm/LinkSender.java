@@ -1,0 +1,121 @@
+package dev.carillon.shm;
+
+import dev.carillon.memory.OrderedBytes;
+import dev.carillon.shm.ring.EntryLayout;
+import dev.carillon.shm.ring.RingSender;
+import dev.carillon.shm.slot.SlotPool;
+import java.nio.ByteBuffer;
+
+/**
+ * The sending half of a link: writes frames into the ring, long ones into slots.
+ *
+ * <p><b>Threading:</b> one thread at a time.
+ *
+ * <p><b>Order:</b> slot claimed, bytes, slot in flight, entry, head, event: whatever happens in between, the receiver sees a
+ * whole frame or none.
+ */
+final class LinkSender {
+    private final OrderedBytes bytes;
+    private final RingSender ring;
+    private final SlotPool slots;
+    private final LinkEvents events;
+    private final int inlineBytes;
+    private final int maxLength;
+
+    // Statistics: the sender writes them, any thread reads them.
+    private long frames;
+    private long payload;
+
+    LinkSender(OrderedBytes bytes, RingSender ring, SlotPool slots, LinkEvents events, int inlineBytes) {
+        this.bytes = bytes;
+        this.ring = ring;
+        this.slots = slots;
+        this.events = events;
+        this.inlineBytes = inlineBytes;
+        maxLength = Math.max(inlineBytes, slots.maxLength());
+    }
+
+    /** Sends a frame if there is room for it now. */
+    // r[impl shm.backpressure]
+    SendResult trySend(int type, int flags, long id, ByteBuffer payload) {
+        int length = payload.remaining();
+        if (length > maxLength) {
+            return SendResult.TOO_LARGE;
+        }
+        // The ring first: a slot is not claimed for nothing.
+        if (ring.freeForData(1) < 1) {
+            return SendResult.RING_FULL;
+        }
+        int entry = ring.offset(0);
+        if (length <= inlineBytes) {
+            bytes.putBytes(entry + EntryLayout.HEADER_BYTES, payload);
+            EntryLayout.putInline(bytes, entry, type, flags, 0, id, length);
+        } else {
+            int slot = slots.claim(length);
+            if (slot < 0) {
+                return SendResult.NO_SLOT;
+            }
+            putIntoSlot(slot, payload);
+            EntryLayout.put(bytes, entry, type, flags, 0, id, length, slot, slots.generation(slot));
+        }
+        publish(1, length);
+        return SendResult.SENT;
+    }
+
+    private void putIntoSlot(int slot, ByteBuffer payload) {
+        boolean written = false;
+        try {
+            bytes.putBytes(slots.offset(slot), payload);
+            written = true;
+        } finally {
+            if (!written) {
+                slots.abort(slot);
+            }
+        }
+        slots.send(slot);
+    }
+
+    private void publish(int count, long length) {
+        ring.publish(count);
+        frames += count;
+        payload += length;
+        events.data().signal();
+    }
+
+    /** Whether a frame of that length would find an entry and a slot now. */
+    boolean hasEntry() {
+        return ring.freeForData(1) > 0;
+    }
+
+    /** Whether a slot of that length is free, or none is needed. */
+    boolean hasSlot(int length) {
+        if (length <= inlineBytes) {
+            return true;
+        }
+        int slot = slots.claim(length);
+        if (slot >= 0) {
+            slots.abort(slot);
+        }
+        return slot != SlotPool.NONE;
+    }
+
+    LinkEvents events() {
+        return events;
+    }
+
+    int maxLength() {
+        return maxLength;
+    }
+
+    int unread() {
+        return ring.unread();
+    }
+
+    long frames() {
+        return frames;
+    }
+
+    long payload() {
+        return payload;
+    }
+}

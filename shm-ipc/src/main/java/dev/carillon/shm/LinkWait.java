@@ -1,0 +1,55 @@
+package dev.carillon.shm;
+
+import dev.carillon.futex.EventCount;
+import java.util.function.BooleanSupplier;
+
+/**
+ * How a thread of this side waits for the other one: it looks for a short time, and then sleeps.
+ *
+ * <p>A wait ends when its condition holds, when the link is over, or at its deadline.
+ *
+ * <p><b>Threading:</b> any thread; it blocks.
+ */
+// r[impl shm.wait.cheap]
+final class LinkWait {
+    /** Looks between two readings of the clock. */
+    private static final int LOOKS = 64;
+
+    private static final long SPIN_NANOS =
+            Runtime.getRuntime().availableProcessors() > 1 ? Long.getLong("carillon.shm.spin", 20_000) : 0;
+
+    private final LinkStatus status;
+
+    LinkWait(LinkStatus status) {
+        this.status = status;
+    }
+
+    /**
+     * Waits until a condition holds.
+     *
+     * @param deadlineNanos on the clock of System.nanoTime(); Long.MAX_VALUE never comes
+     * @return whether it holds; if not, the deadline has passed or the link is over
+     */
+    boolean until(EventCount event, BooleanSupplier condition, long deadlineNanos) throws InterruptedException {
+        if (looked(condition, deadlineNanos)) {
+            return true;
+        }
+        // What was published before the goodbye is seen by a look after the goodbye.
+        event.awaitUntil(() -> condition.getAsBoolean() || !status.isOpen(), deadlineNanos);
+        return condition.getAsBoolean();
+    }
+
+    private boolean looked(BooleanSupplier condition, long deadlineNanos) {
+        long now = SPIN_NANOS == 0 ? 0 : System.nanoTime();
+        long end = Math.min(deadlineNanos, now + SPIN_NANOS);
+        do {
+            for (int i = 0; i < LOOKS; i++) {
+                if (condition.getAsBoolean()) {
+                    return true;
+                }
+                Thread.onSpinWait();
+            }
+        } while (SPIN_NANOS > 0 && status.isOpen() && System.nanoTime() - end < 0);
+        return false;
+    }
+}

@@ -1,0 +1,81 @@
+package dev.carillon.shm;
+
+import dev.carillon.process.Spawn;
+import dev.carillon.shm.doorbell.Doorbell;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Lets one guest attach to a link, by two descriptors that it inherits: the memory and the guest's end of the doorbell.
+ *
+ * <p>Arguments and environment name the numbers only. They are no secret: who has the descriptors has the link.
+ *
+ * <p><b>Threading:</b> any thread.
+ *
+ * <p><b>Ownership:</b> {@link ShmHost#spawn} uses it up; a ticket that is not used is closed.
+ */
+public final class PeerTicket implements AutoCloseable {
+    /** The variable of the environment, and the option of the command line. */
+    static final String VARIABLE = "CARILLON_LINK";
+
+    static final String OPTION = "--carillon-link=";
+
+    /** What the guest knows the descriptors by. */
+    private static final int MEMORY = 3;
+
+    private static final int BELL = 4;
+
+    private final ShmLink link;
+    private final int memory;
+    private final Doorbell guestBell;
+
+    PeerTicket(ShmLink link, int memory, Doorbell guestBell) {
+        this.link = link;
+        this.memory = memory;
+        this.guestBell = guestBell;
+    }
+
+    /** The host's end of the link; what is sent before the guest has attached waits for it. */
+    public ShmLink link() {
+        return link;
+    }
+
+    /** The guest's arguments, for {@link ShmGuest#attach(String[])}. */
+    public List<String> toArguments() {
+        return List.of(OPTION + MEMORY + "," + BELL);
+    }
+
+    /** The guest's environment, for {@link ShmGuest#attachFromEnvironment}. */
+    public Map<String, String> toEnvironment() {
+        return Map.of(VARIABLE, MEMORY + "," + BELL);
+    }
+
+    int memoryNumber() {
+        return memory;
+    }
+
+    int bellNumber() {
+        return guestBell.fd();
+    }
+
+    void handTo(Spawn.Builder guest) {
+        guest.inherit(memoryNumber(), MEMORY).inherit(bellNumber(), BELL);
+        toEnvironment().forEach(guest::environment);
+    }
+
+    /** The guest has its copies. */
+    void used() {
+        guestBell.close();
+    }
+
+    /** Lets go of the guest's end of the bell; the link stays. */
+    @Override
+    public void close() {
+        guestBell.close();
+    }
+
+    @Override
+    public String toString() {
+        return "PeerTicket[" + link + "]";
+    }
+}

@@ -1,0 +1,142 @@
+package dev.carillon.shm;
+
+import static dev.carillon.shm.LinkPair.LIMIT;
+import static dev.carillon.shm.LinkPair.bytes;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import dev.carillon.loop.EventLoop;
+import dev.carillon.process.Child;
+import dev.carillon.process.Spawn;
+import dev.carillon.process.Stdio;
+import dev.carillon.test.ChildJvm;
+import dev.carillon.test.Deadline;
+import dev.carillon.test.Futures;
+import dev.carillon.test.Jdk;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A link to a guest that is another VM. */
+final class LinkProcessesIT {
+    private static final int FRAMES = 20_000;
+    private static final int LONGEST = 3_000;
+
+    private static final LinkConfig SMALL =
+            LinkConfig.builder().ring(4).slots(1024, 2).slots(4096, 1).build();
+
+    @TempDir
+    private Path folder;
+
+    private final EventLoop loop = EventLoop.open().start();
+
+    @AfterEach
+    void closeLoop() {
+        loop.close();
+    }
+
+    static Stream<Jdk> jdks() {
+        return Stream.concat(Stream.of(Jdk.current()), Jdk.second().stream()).distinct();
+    }
+
+    private Child spawn(ShmHost host, PeerTicket ticket, Jdk jdk, Class<?> guest) {
+        Spawn.Builder command = Spawn.command(ChildJvm.of(guest).jdk(jdk).command())
+                .stdin(Stdio.nothing())
+                .stdout(Stdio.append(folder.resolve("out")))
+                .stderr(Stdio.append(folder.resolve("out")));
+        return host.spawn(command, ticket, loop);
+    }
+
+    private String output() {
+        try {
+            return Files.readString(folder.resolve("out"));
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    private void assertEndsWell(Child child) {
+        assertEquals("exit code 0", Futures.get(child.exit()).toString(), this::output);
+    }
+
+    private Frame receive(ShmLink link) throws InterruptedException {
+        return Objects.requireNonNull(link.receive(LIMIT), this::output);
+    }
+
+    // r[verify shm.wakeup.producer-wait] r[verify shm.wakeup.consumer-wait]
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aRingOfFourThatAChildFillsIsDrainedByItsHostFrameByFrame(Jdk jdk) throws Exception {
+        try (ShmHost host = ShmHost.create()) {
+            PeerTicket ticket = host.addPeer(SMALL);
+            ShmLink link = ticket.link();
+            Child child = spawn(host, ticket, jdk, Sender.class);
+            for (int i = 0; i < FRAMES; i++) {
+                Frame frame = receive(link);
+                assertEquals(i, frame.id());
+                assertEquals(bytes(i % LONGEST, i), frame.payload(), () -> "frame " + frame);
+            }
+            assertNull(link.receive(LIMIT), "after the goodbye");
+            assertEquals(PeerState.GONE, link.peerState());
+            assertEndsWell(child);
+        }
+    }
+
+    // r[verify shm.wakeup.slot-wait]
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aChildAnswersEachFrameAndLeavesWhenItsHostDoes(Jdk jdk) throws Exception {
+        Child child;
+        try (ShmHost host = ShmHost.create()) {
+            PeerTicket ticket = host.addPeer(SMALL);
+            ShmLink link = ticket.link();
+            child = spawn(host, ticket, jdk, Echo.class);
+            for (int i = 0; i < FRAMES / 4; i++) {
+                Frame sent = Frame.of(i % 100, i, bytes(i % LONGEST, i));
+                assertEquals(SendResult.SENT, link.send(sent, LIMIT), this::output);
+                Frame received = receive(link);
+                assertEquals(i, received.id());
+                assertEquals(sent.payload(), received.payload());
+            }
+            assertEquals(PeerState.ATTACHED, link.peerState());
+        }
+        Deadline.after(LIMIT).await("the guest has left", () -> !child.isAlive());
+        assertEndsWell(child);
+    }
+
+    /** Sends as fast as the host receives, and then says goodbye. */
+    static final class Sender {
+        public static void main(String[] args) throws InterruptedException {
+            try (ShmLink link = ShmGuest.attachFromEnvironment()) {
+                for (int i = 0; i < FRAMES; i++) {
+                    SendResult result = link.send(Frame.of(1, i, bytes(i % LONGEST, i)), LIMIT);
+                    if (result != SendResult.SENT) {
+                        throw new IllegalStateException(i + ": " + result);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Answers until its host says goodbye. */
+    static final class Echo {
+        public static void main(String[] args) throws InterruptedException {
+            try (ShmLink link = ShmGuest.attachFromEnvironment()) {
+                Frame frame = link.receive(LIMIT);
+                while (frame != null) {
+                    link.send(frame, LIMIT);
+                    frame = link.receive(LIMIT);
+                }
+                if (link.peerState() != PeerState.GONE) {
+                    throw new IllegalStateException("the host is " + link.peerState());
+                }
+            }
+        }
+    }
+}

@@ -31,7 +31,8 @@ record OpenProcess(int pid, Pidfd pidfd, long startTime) {
         }
     }
 
-    private static OpenProcess of(Sys sys, int pid, Pidfd pidfd) {
+    /** Of a pidfd that was opened by that number; closed if this fails. */
+    static OpenProcess of(Sys sys, int pid, Pidfd pidfd) {
         boolean opened = false;
         try {
             long startTime = sys.processes().startTime(pid);

@@ -1,6 +1,7 @@
 package dev.carillon.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.carillon.Signal;
@@ -10,6 +11,7 @@ import dev.carillon.sys.Fd;
 import dev.carillon.sys.LibC;
 import dev.carillon.sys.LoadedClasses;
 import dev.carillon.sys.Seccomp;
+import dev.carillon.sys.call.Sys;
 import dev.carillon.sys.layout.SyscallNumbers;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
@@ -78,6 +80,22 @@ final class ProcessWatchRefusedIT {
                     ProcessWatchException.Reason.NO_SUCH_PROCESS,
                     assertThrows(ProcessWatchException.class, () -> ProcessWatch.of(loop, thread))
                             .reason());
+        }
+    }
+
+    // r[verify process.watch-recycled]
+    @Test
+    void aNumberThatWasFreedAmidTheOpeningIsRefused() {
+        Sys sys = Sys.get();
+        try (EventLoop loop = EventLoop.open().start();
+                Child child = Spawn.command("sleep", "100").start(loop)) {
+            Fd fd = Objects.requireNonNull(sys.processes().descriptorOf(child.pid()));
+            child.kill();
+            Running.exitOf(child);
+            ProcessWatchException gone = assertThrows(
+                    ProcessWatchException.class, () -> OpenProcess.of(sys, child.pid(), Pidfd.opened(fd)));
+            assertEquals(ProcessWatchException.Reason.NO_SUCH_PROCESS, gone.reason());
+            assertFalse(fd.isOpen());
         }
     }
 

@@ -14,25 +14,35 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A start amid which memory runs out, at any place. */
+/** A start, or a watch, amid which memory runs out, at any place. */
 final class SpawnMemoryIT {
     // r[verify process.no-leak] r[verify sys.owned]
     @Test
     void whereverMemoryRunsOutAStartLeavesNeitherDescriptorNorChild(@Seeded long seed) {
+        assertLeavesNothing("start", 48, seed);
+    }
+
+    // r[verify process.watch-refused] r[verify sys.owned]
+    @Test
+    void whereverMemoryRunsOutAWatchLeavesNoDescriptor(@Seeded long seed) {
+        assertLeavesNothing("watch", 16, seed);
+    }
+
+    private static void assertLeavesNothing(String what, int step, long seed) {
         // Through java.lang.foreign a call that is not compiled yet needs memory itself, also one that closes.
         ChildExit exit = ChildJvm.of(Starved.class)
                 .vmFlags("-Xmx12m", "-XX:+UseSerialGC", "-XX:-UseTLAB", "-Xint", "-Dcarillon.libc=jna")
-                .args(Long.toString(seed))
+                .args(Long.toString(seed), what, Integer.toString(step))
                 .run(Running.LIMIT.multipliedBy(3));
         assertEquals(0, exit.code(), exit::toString);
         assertEquals("descriptors 0, children 0", exit.stdout().get(1), exit::toString);
         assertTrue(Integer.parseInt(exit.stdout().get(0).replaceAll("\\D", "")) > 20, exit::toString);
     }
 
-    /** Starts children with a little more memory each time. */
+    /** Starts children, or watches this process, with a little more memory each time. */
     static final class Starved {
-        private static final int STEP = 48;
         private static final int ENOUGH = 5;
+        private static final long OWN = ProcessHandle.current().pid();
         private static @Nullable Object @Nullable [] fill;
 
         private Starved() {}
@@ -40,19 +50,18 @@ final class SpawnMemoryIT {
         public static void main(String[] args) throws Exception {
             LoadedClasses.of(SpawnMemoryIT.class);
             SplittableRandom random = new SplittableRandom(Long.parseLong(args[0]));
+            int step = Integer.parseInt(args[2]);
             int failed = 0;
             // Nobody runs it: its thread would run out of memory, too.
             EventLoop loop = EventLoop.open();
             for (int i = 0; i < 3; i++) {
-                Child child = start(loop);
-                child.kill();
-                child.close();
+                close(open(loop, args[1]));
                 awaitChildren(loop);
             }
             int before = Descriptors.count();
             int succeeded = 0;
             for (int attempt = 0; succeeded < ENOUGH; attempt++) {
-                boolean started = startWith(loop, attempt * STEP + random.nextInt(STEP));
+                boolean started = startWith(loop, args[1], attempt * step + random.nextInt(step));
                 failed += started ? 0 : 1;
                 succeeded = started ? succeeded + 1 : 0;
                 awaitChildren(loop);
@@ -71,7 +80,10 @@ final class SpawnMemoryIT {
             });
         }
 
-        private static Child start(EventLoop loop) {
+        private static AutoCloseable open(EventLoop loop, String what) {
+            if (what.equals("watch")) {
+                return ProcessWatch.of(loop, OWN);
+            }
             return Spawn.command("true")
                     .stdin(Stdio.pipe())
                     .stdout(Stdio.pipe())
@@ -80,7 +92,7 @@ final class SpawnMemoryIT {
         }
 
         /** Takes all memory but so much, and starts; false if memory ran out. */
-        private static boolean startWith(EventLoop loop, int free) {
+        private static boolean startWith(EventLoop loop, String what, int free) throws Exception {
             // In an array: the interpreter keeps what a local variable names until the method returns.
             fill = new @Nullable Object[] {null, null, new byte[free]};
             @Nullable Object[] ballast = fill;
@@ -89,19 +101,25 @@ final class SpawnMemoryIT {
             fillUp(512);
             fillUp(16);
             ballast[2] = null;
-            Child child = null;
+            AutoCloseable opened = null;
             try {
-                child = start(loop);
+                opened = open(loop, what);
             } catch (OutOfMemoryError full) {
                 return false;
             } finally {
                 fill = null;
-                if (child != null) {
-                    child.kill();
-                    child.close();
+                if (opened != null) {
+                    close(opened);
                 }
             }
             return true;
+        }
+
+        private static void close(AutoCloseable opened) throws Exception {
+            if (opened instanceof Child child) {
+                child.kill();
+            }
+            opened.close();
         }
 
         private static void fillUp(int size) {

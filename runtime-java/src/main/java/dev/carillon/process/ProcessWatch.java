@@ -45,7 +45,7 @@ public final class ProcessWatch implements AutoCloseable {
     }
 
     /**
-     * Watches a process.
+     * Watches a process. A watch keeps no loop from being drained.
      *
      * @param loop sees the end; if it ends before the process, {@link #exited} fails
      * @param pid its number, as this process sees it
@@ -100,7 +100,8 @@ public final class ProcessWatch implements AutoCloseable {
     }
 
     /**
-     * Whether it has not ended. The kernel is asked, so this also answers when the loop has ended.
+     * Whether it has not ended. The kernel is asked, so the answer may be there a moment before {@link #exited}, and also when
+     * the loop has ended.
      *
      * @throws dev.carillon.ClosedException if the watch was closed before the end of the process was seen
      */

@@ -2,7 +2,7 @@ package dev.carillon.io;
 
 import dev.carillon.loop.BackendKind;
 
-final class EpollPeerCredentialsTest extends PeerCredentialsContract {
+final class EpollPeerCredentialsIT extends PeerCredentialsContract {
     @Override
     protected BackendKind backend() {
         return BackendKind.EPOLL;

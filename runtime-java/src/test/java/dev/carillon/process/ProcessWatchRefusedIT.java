@@ -92,8 +92,8 @@ final class ProcessWatchRefusedIT {
             Fd fd = Objects.requireNonNull(sys.processes().descriptorOf(child.pid()));
             child.kill();
             Running.exitOf(child);
-            ProcessWatchException gone = assertThrows(
-                    ProcessWatchException.class, () -> OpenProcess.of(sys, child.pid(), Pidfd.opened(fd)));
+            ProcessWatchException gone =
+                    assertThrows(ProcessWatchException.class, () -> OpenProcess.of(sys, child.pid(), Pidfd.opened(fd)));
             assertEquals(ProcessWatchException.Reason.NO_SUCH_PROCESS, gone.reason());
             assertFalse(fd.isOpen());
         }

@@ -20,6 +20,8 @@ dependencies {
     implementation(libs.kotlin.stdlib)
     implementation(libs.jmh.core)
     annotationProcessor(libs.jmh.processor)
+    implementation(libs.aeron.driver)
+    implementation(libs.agrona)
     implementation(platform(libs.netty.bom))
     implementation(libs.netty.epoll)
     implementation(libs.netty.uring)

@@ -11,6 +11,7 @@ import dev.carillon.benchmarks.garbage.GarbageBenchmark;
 import dev.carillon.benchmarks.model.Benchmark;
 import dev.carillon.benchmarks.park.ParkBenchmark;
 import dev.carillon.benchmarks.post.PostBenchmark;
+import dev.carillon.benchmarks.shm.ShmBenchmark;
 import dev.carillon.benchmarks.signals.SignalBenchmark;
 import dev.carillon.benchmarks.spawn.SpawnBenchmark;
 import dev.carillon.benchmarks.start.StartBenchmark;
@@ -37,7 +38,8 @@ final class Catalog {
             FootprintBenchmark.define(),
             SignalBenchmark.define(),
             SpawnBenchmark.define(),
-            WakeBenchmark.define());
+            WakeBenchmark.define(),
+            ShmBenchmark.define());
 
     private Catalog() {}
 

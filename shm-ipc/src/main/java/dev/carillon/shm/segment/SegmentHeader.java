@@ -30,10 +30,13 @@ public record SegmentHeader(SegmentIdentity identity, SegmentLayout layout, int 
             throw new IllegalArgumentException("size=" + memory.size() + ": the segment has " + layout.total()
                     + " bytes; make the memory that large");
         }
-        byte[] bytes = HeaderWriter.bytes(this);
+        store(HeaderWriter.bytes(this), memory);
+    }
+
+    /** Last comes the magic, and with release: who sees it sees the rest. */
+    static void store(byte[] bytes, OrderedBytes memory) {
         int behindMagic = HeaderFields.MAGIC + Long.BYTES;
         memory.putBytes(behindMagic, bytes, behindMagic, bytes.length - behindMagic);
-        // Last, and with release: who sees the magic sees the rest.
         memory.putLongRelease(HeaderFields.MAGIC, HeaderFields.OUR_MAGIC);
     }
 

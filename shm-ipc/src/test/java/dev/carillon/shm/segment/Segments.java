@@ -22,6 +22,9 @@ final class Segments {
             new DirectionShape(4, 32, 1, List.of()),
             new DirectionShape(8, 96, 70_000, List.of(new SlotClass(64, 1), new SlotClass(192, 3))));
 
+    /** The bytes of each of two slots that make a segment as large as any, where the rest is as small as can be. */
+    static final int HALF_OF_THE_LARGEST = (1 << 30) - 3_392;
+
     private Segments() {}
 
     static SegmentHeader header(SegmentShape shape) {

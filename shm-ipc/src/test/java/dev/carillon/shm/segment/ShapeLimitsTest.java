@@ -145,7 +145,7 @@ class ShapeLimitsTest {
     // r[verify shm.regions]
     @Test
     void aTotalAtItsLimitIsTakenAndOneBeyondIsRefused() {
-        int atLimit = (1 << 30) - 3_392;
+        int atLimit = Segments.HALF_OF_THE_LARGEST;
         assertEquals(Integer.MAX_VALUE - 4_095 - 128, twoSlotsOf(atLimit - 64).total());
         assertEquals(Integer.MAX_VALUE - 4_095, twoSlotsOf(atLimit).total());
         String refusal = refusal(() -> twoSlotsOf(atLimit + 64));

@@ -16,6 +16,9 @@ final class HostileSlotTest {
     private static final SlotPlace PLACE = Slots.place(64, 4, 192, 3, 1_024, 2);
     private static final int WRITES = Boolean.getBoolean("carillon.stress") ? 2_000_000 : 100_000;
 
+    private static final int STEPS = 100;
+    private static final int LINKS = WRITES / STEPS * 4;
+
     /** A state that comes close, in a generation that comes close; or anything. */
     private static long garbage(SplittableRandom random, int generation) {
         return random.nextInt(8) == 0
@@ -30,23 +33,38 @@ final class HostileSlotTest {
         int given = 0;
         try (MemoryRegion region = Slots.region(PLACE, -1)) {
             OrderedBytes bytes = region.bytes();
-            SlotPool pool = new SlotPool(bytes, PLACE, -1);
-            List<Integer> mine = new ArrayList<>();
-            for (int i = 0; i < WRITES; i++) {
-                int victim = random.nextInt(PLACE.slots());
-                Slots.setWord(bytes, PLACE, victim, garbage(random, pool.generation(victim)));
+            for (int i = 0; i < LINKS; i++) {
+                PLACE.begin(bytes, -1);
+                SlotPool pool = new SlotPool(bytes, PLACE, -1);
+                List<Integer> mine = new ArrayList<>();
                 try {
-                    given += operate(pool, mine, random);
+                    for (int step = 0; step < STEPS; step++) {
+                        writeAsPeer(bytes, pool, random);
+                        given += operate(pool, mine, random);
+                        assertEquals(mine.size(), pool.claimed());
+                    }
                 } catch (SlotViolation expected) {
                     violations++;
-                    // No link goes on after this; here all may be as it was, so that more is tried.
-                    Slots.setWord(bytes, PLACE, victim, SlotWord.of(pool.generation(victim), SlotWord.HELD));
                 }
                 assertEquals(PLACE.slots(), pool.free() + pool.claimed() + pool.away());
                 assertEquals(mine.size(), pool.claimed());
             }
         }
-        assertTrue(violations > WRITES / 10 && given > 100, violations + " violations, given " + given);
+        assertTrue(violations > LINKS / 10 && given > LINKS, violations + " violations, given " + given);
+    }
+
+    /** Mostly what a correct receiver writes, sometimes not. */
+    private static void writeAsPeer(OrderedBytes bytes, SlotPool pool, SplittableRandom random) {
+        int slot = random.nextInt(PLACE.slots());
+        long word = Slots.word(bytes, PLACE, slot);
+        int generation = SlotWord.generation(word);
+        if (random.nextInt(50) == 0) {
+            Slots.setWord(bytes, PLACE, slot, garbage(random, pool.generation(slot)));
+        } else if (SlotWord.state(word) == SlotWord.IN_FLIGHT) {
+            Slots.setWord(bytes, PLACE, slot, SlotWord.of(generation, SlotWord.HELD));
+        } else if (SlotWord.state(word) == SlotWord.HELD) {
+            Slots.setWord(bytes, PLACE, slot, SlotWord.of(generation + 1, SlotWord.FREE));
+        }
     }
 
     private static int operate(SlotPool pool, List<Integer> mine, SplittableRandom random) {

@@ -22,6 +22,14 @@ dependencies {
     annotationProcessor(libs.jmh.processor)
     implementation(libs.aeron.driver)
     implementation(libs.agrona)
+    implementation(libs.chronicle.queue) {
+        exclude(group = "net.java.dev.jna", module = "jna")
+        exclude(group = "net.java.dev.jna", module = "jna-platform")
+        exclude(group = "net.openhft", module = "chronicle-analytics")
+        exclude(group = "net.openhft", module = "compiler")
+        exclude(group = "commons-cli", module = "commons-cli")
+        exclude(group = "org.jetbrains", module = "annotations")
+    }
     implementation(platform(libs.netty.bom))
     implementation(libs.netty.epoll)
     implementation(libs.netty.uring)

@@ -43,6 +43,10 @@ public final class ShmBenchmark {
             UNIX_SOCKETS,
             Variant.c(C_SOURCE));
 
+    /** It has no batches, and keeps what was sent: some 600 MB in the one case. */
+    private static final Variant CHRONICLE =
+            Variant.peer("chronicle-main-jdk", Jdk.MAIN, ShmWorkload.Chronicle.class, ChronicleWire.FLAGS);
+
     private static final List<Variant> LARGE = List.of(
             Variant.oursFfm(ShmWorkload.Carillon.class),
             inPlace(FFM_IN_PLACE, Variant.oursFfm(ShmWorkload.CarillonInPlace.class)),
@@ -75,6 +79,7 @@ public final class ShmBenchmark {
     private static Case oneByOne() {
         return small("64 B, one by one", "one-by-one")
                 .ops(ONE_BY_ONE)
+                .by(List.of(CHRONICLE))
                 .goal(Goal.atLeast(Variant.OURS_FFM, 1, AGRONA_SECOND))
                 .goal(Goal.atLeast(Variant.OURS_JNA, 1, AGRONA_MAIN))
                 .build();

@@ -91,6 +91,14 @@ public abstract class ShmWorkload implements Workload {
         }
     }
 
+    /** Chronicle Queue. */
+    public static final class Chronicle extends ShmWorkload {
+        /** For the worker. */
+        public Chronicle() {
+            super(ChronicleWire::new);
+        }
+    }
+
     /** The JDK's Unix sockets. */
     public static final class UnixSockets extends ShmWorkload {
         /** For the worker. */

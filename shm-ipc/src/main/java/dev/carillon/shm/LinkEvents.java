@@ -25,7 +25,6 @@ record LinkEvents(EventCount data, EventCount space, EventCount slots) {
     }
 
     /** Wakes all that wait, on either side: the link has changed, not one of the conditions. */
-    // r[impl shm.wait.all-transitions]
     void wakeAll() {
         data.recover();
         space.recover();

@@ -41,7 +41,6 @@ record LinkMemory(MemoryRegion region, SegmentHeader header) {
      *
      * @throws SegmentFormatException if it is no segment of a link
      */
-    // r[impl shm.attach.validate]
     static LinkMemory open(MemoryRegion region) {
         return new LinkMemory(region, SegmentFormatException.rethrown(() -> SegmentHeader.readFrom(region.bytes())));
     }

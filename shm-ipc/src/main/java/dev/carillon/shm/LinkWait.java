@@ -10,7 +10,6 @@ import java.util.function.BooleanSupplier;
  *
  * <p><b>Threading:</b> any thread; it blocks.
  */
-// r[impl shm.wait.cheap]
 final class LinkWait {
     /** Looks between two readings of the clock. */
     private static final int LOOKS = 64;

@@ -65,7 +65,6 @@ public final class ShmGuest {
      * @throws SegmentFormatException if the memory is not that of a link
      * @throws IllegalArgumentException if one of the descriptors is something else
      */
-    // r[impl shm.attach.validate]
     static ShmLink attach(int memoryNumber, int bellNumber) {
         Doorbell bell = Doorbell.adopt(bellNumber);
         @Nullable MemoryRegion region = null;

@@ -139,7 +139,6 @@ public final class ShmLink implements AutoCloseable {
     }
 
     /** As {@link #trySend}, and rings the peer's bell, also where it does not sleep: for a peer that watches the bell. */
-    // r[impl shm.doorbell.ring-integration]
     public SendResult sendAndRing(Frame frame) {
         SendResult result = trySend(frame);
         if (result == SendResult.SENT) {
@@ -261,7 +260,6 @@ public final class ShmLink implements AutoCloseable {
     }
 
     /** The peer has written what no correct peer writes; or this side has closed the memory, which reads as zeros then. */
-    // r[impl shm.faulty-peer]
     private RuntimeException failed(RuntimeException faulty) {
         if (closed.get()) {
             return new ClosedException(this + " was closed while it was used");

@@ -128,7 +128,6 @@ final class LinkTest {
         assertFalse(pair.host.awaitSpace(LIMIT));
     }
 
-    // r[verify shm.wait.all-transitions]
     @Test
     void aGoodbyeEndsEachWaitOfTheOtherSide() throws Exception {
         for (ShmLink leaving : List.of(pair.host, pair.guest)) {
@@ -148,7 +147,6 @@ final class LinkTest {
         }
     }
 
-    // r[verify shm.wait.all-transitions]
     @Test
     void aCloseEndsTheWaitsOfItsOwnSide() throws Exception {
         Waiting<Frame> receiving = Waiting.on(() -> pair.host.receive(LIMIT));

@@ -15,8 +15,8 @@ final class LinkStatus {
     private final OrderedBytes bytes;
     private final LinkState goodbye;
 
-    /** The last word that was seen and that means that frames go on. A racy cache: each value it ever had is one of these. */
-    private long open;
+    /** A word that was seen and that means that frames go on; another thread may have seen a later one. */
+    private volatile long open;
 
     /**
      * The state as one side sees it.
@@ -35,16 +35,18 @@ final class LinkStatus {
 
     /** Whether no side has left; one load where nothing has changed. */
     boolean isOpen() {
+        // In this order: a word that is loaded before cannot have come from one that another thread has seen after it.
+        long before = open;
         long now = word();
-        return now == open || becameOther(now);
+        return now == before || becameOther(before, now);
     }
 
-    private boolean becameOther(long now) {
+    private boolean becameOther(long before, long now) {
         PeerState state = peer(now);
         if (state == PeerState.GONE) {
             return false;
         }
-        LinkWord.checkStep(open, now);
+        LinkWord.checkStep(before, now);
         open = now;
         return true;
     }

@@ -1,0 +1,75 @@
+package dev.carillon.shm;
+
+import static dev.carillon.shm.LinkPair.bytes;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.memory.Access;
+import dev.carillon.memory.MemoryRegion;
+import dev.carillon.memory.OrderedBytes;
+import dev.carillon.shm.segment.DirectionLayout;
+import dev.carillon.shm.segment.SegmentLayout;
+import dev.carillon.test.Seeded;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** A peer that writes what it wants where it wants. */
+final class LinkHostilityTest {
+    private static final int LINKS = Boolean.getBoolean("carillon.stress") ? 20_000 : 400;
+    private static final int STEPS = 60;
+    private static final Duration SOON = Duration.ofMillis(1);
+    private static final LinkConfig SMALL =
+            LinkConfig.builder().ring(8).slots(256, 2).slots(1024, 2).build();
+
+    /** Either side sees frames, or a failure that says what is wrong; never an error from inside, and never no end. */
+    @Test
+    void garbageInTheMemoryEndsTheLinkWithAReason(@Seeded SplittableRandom random) throws Exception {
+        int failed = 0;
+        for (int i = 0; i < LINKS; i++) {
+            try (LinkPair pair = new LinkPair(SMALL);
+                    MemoryRegion memory =
+                            MemoryRegion.ofDescriptor(pair.ticket.memoryNumber(), Access.READ_WRITE)) {
+                failed += exchange(pair, memory.bytes(), random) ? 1 : 0;
+            }
+        }
+        int links = LINKS;
+        int seen = failed;
+        System.out.println(failed + " of " + LINKS + " links have failed");
+        assertTrue(failed > links / 10, () -> "only " + seen + " of " + links + " links have noticed");
+    }
+
+    private static boolean exchange(LinkPair pair, OrderedBytes memory, SplittableRandom random) throws InterruptedException {
+        try {
+            for (int step = 0; step < STEPS; step++) {
+                ShmLink one = random.nextBoolean() ? pair.host : pair.guest;
+                switch (random.nextInt(5)) {
+                    case 0 -> one.trySend(Frame.of(step, step, bytes(random.nextInt(1200), step)));
+                    case 1 -> one.poll(frame -> assertTrue(frame.payload().remaining() == frame.length()), 4);
+                    case 2 -> one.send(Frame.of(step, step, bytes(random.nextInt(1200), step)), SOON);
+                    case 3 -> one.receive(SOON);
+                    default -> mutate(memory, random);
+                }
+            }
+            return false;
+        } catch (IllegalStateException told) {
+            assertTrue(told.getMessage().contains("has failed"), told::toString);
+            return true;
+        }
+    }
+
+    /** Counters, events, the link word, entries or slot words: what the sides look at all the time. */
+    private static void mutate(OrderedBytes memory, SplittableRandom random) {
+        SegmentLayout layout = SMALL.layout();
+        DirectionLayout at = random.nextBoolean() ? layout.toGuest() : layout.toHost();
+        int offset =
+                switch (random.nextInt(6)) {
+                    case 0 -> SegmentLayout.LINK_WORD;
+                    case 1 -> random.nextBoolean() ? at.head() : at.tail();
+                    case 2 -> at.entry(random.nextInt(at.ringEntries())) + random.nextInt(4) * Long.BYTES;
+                    case 3 -> at.slotWord(random.nextInt(at.slots()));
+                    case 4 -> at.dataEvent() + random.nextInt(16) * Long.BYTES;
+                    default -> random.nextInt(memory.size() / Long.BYTES) * Long.BYTES;
+                };
+        memory.putLongVolatile(offset, random.nextBoolean() ? random.nextLong() : random.nextInt(16));
+    }
+}

@@ -80,23 +80,19 @@ final class ChildWatch implements LoopService {
     /** Takes the end if it is there. */
     // r[impl process.exit] r[impl process.java]
     private void look() {
-        synchronized (this) {
-            if (ended || !takeEnd()) {
-                return;
-            }
-            ended = true;
-        }
         try {
-            release();
+            synchronized (this) {
+                if (ended || !takeEnd()) {
+                    return;
+                }
+                ended = true;
+                lookout.end();
+                child.close();
+            }
         } finally {
             // Whatever there was no memory for: the kernel tells the end only once.
             exit.callBack();
         }
-    }
-
-    private synchronized void release() {
-        lookout.end();
-        child.close();
     }
 
     private boolean takeEnd() {

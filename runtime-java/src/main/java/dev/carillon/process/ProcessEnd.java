@@ -86,11 +86,14 @@ final class ProcessEnd {
         }
     }
 
-    /** Calls those who wait. One that throws does not keep the answer from the others. */
+    /** Calls those who wait, if it is settled. One that throws does not keep the answer from the others. */
     void callBack() {
         List<ExitCallback> first;
         List<ExitCallback> second;
         synchronized (this) {
+            if (!settled) {
+                return;
+            }
             first = stages;
             second = callbacks;
             stages = List.of();

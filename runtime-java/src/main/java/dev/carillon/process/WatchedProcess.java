@@ -41,7 +41,16 @@ final class WatchedProcess implements LoopService {
     /** Has the loop look. If this fails, the pidfd is the caller's. */
     // r[impl process.watch]
     synchronized void begin() {
-        lookout.begin(lookout.loop());
+        boolean begun = false;
+        try {
+            lookout.begin(lookout.loop());
+            begun = true;
+        } finally {
+            if (!begun) {
+                // The loop may be about to tell of its end, and the caller closes the pidfd.
+                state = State.CLOSED;
+            }
+        }
     }
 
     int pid() {
@@ -54,15 +63,15 @@ final class WatchedProcess implements LoopService {
 
     /** On the loop thread: it has ended, or was said to be about to. */
     private void look() {
-        synchronized (this) {
-            if (state != State.WATCHED || !hasEndedNow()) {
-                return;
-            }
-            state = State.ENDED;
-            end.settle(null, null);
-        }
         try {
-            release();
+            synchronized (this) {
+                if (state != State.WATCHED || !hasEndedNow()) {
+                    return;
+                }
+                state = State.ENDED;
+                end.settle(null, null);
+                release();
+            }
         } finally {
             // Whatever there was no memory for.
             end.callBack();
@@ -70,7 +79,7 @@ final class WatchedProcess implements LoopService {
     }
 
     /** Nothing looks any more, and the pidfd is closed; where memory is short for that, {@link #close} makes up for it. */
-    private synchronized void release() {
+    private void release() {
         if (!released) {
             lookout.end();
             process.pidfd().close();
@@ -97,15 +106,15 @@ final class WatchedProcess implements LoopService {
     }
 
     private void leave() {
-        synchronized (this) {
-            if (state != State.WATCHED) {
-                return;
-            }
-            state = State.LEFT;
-            end.settle(null, loopEnded());
-        }
         try {
-            stop();
+            synchronized (this) {
+                if (state != State.WATCHED) {
+                    return;
+                }
+                state = State.LEFT;
+                end.settle(null, loopEnded());
+                lookout.stop();
+            }
         } finally {
             end.callBack();
         }
@@ -118,10 +127,6 @@ final class WatchedProcess implements LoopService {
         } catch (OutOfMemoryError full) {
             return full;
         }
-    }
-
-    private synchronized void stop() {
-        lookout.stop();
     }
 
     /** Whether the process goes on. */
@@ -164,16 +169,16 @@ final class WatchedProcess implements LoopService {
     /** Ends the watch; a second call does nothing. */
     // r[impl process.watch-close]
     void close() {
-        synchronized (this) {
-            if (state == State.WATCHED || state == State.LEFT) {
-                ClosedException why =
-                        new ClosedException("the watch of process " + pid() + " was closed before its end was seen");
-                state = State.CLOSED;
-                end.settle(null, why);
-            }
-        }
         try {
-            release();
+            synchronized (this) {
+                if (state == State.WATCHED || state == State.LEFT) {
+                    ClosedException why =
+                            new ClosedException("the watch of process " + pid() + " was closed before its end was seen");
+                    state = State.CLOSED;
+                    end.settle(null, why);
+                }
+                release();
+            }
         } finally {
             end.callBack();
         }

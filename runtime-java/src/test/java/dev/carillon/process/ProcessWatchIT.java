@@ -11,16 +11,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.carillon.ClosedException;
 import dev.carillon.Signal;
 import dev.carillon.loop.EventLoop;
+import dev.carillon.loop.EventLoopOptions;
 import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
 import dev.carillon.test.LeakExempt;
 import dev.carillon.test.LeakKind;
+import dev.carillon.test.Seeded;
 import dev.carillon.test.proc.Descriptors;
 import dev.carillon.test.proc.TaskStat;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -203,5 +209,64 @@ final class ProcessWatchIT extends ChildCase {
             unrun.close();
             get(end);
         }
+    }
+
+    // r[verify process.watch-close]
+    @Test
+    void aCloseAndAnEndAtOnceSettleEachFutureAndLeaveNoPidfd(@Seeded SplittableRandom random) throws Exception {
+        long before = pidfds();
+        for (int i = 0; i < 100; i++) {
+            Child child = Spawn.command("sleep", "100").start(loop);
+            ProcessWatch watch = ProcessWatch.of(loop, child.pid());
+            CompletableFuture<@Nullable Void> end = watch.exited();
+            int pause = random.nextInt(2_000);
+            Thread closer = new Thread(() -> {
+                for (int spin = 0; spin < pause; spin++) {
+                    Thread.onSpinWait();
+                }
+                watch.close();
+            });
+            closer.start();
+            child.kill();
+            closer.join();
+            Deadline.after(Running.LIMIT).await("the future is settled", end::isDone);
+            Running.exitOf(child);
+            // Whichever came first, the answer stays.
+            assertEquals(end.isCompletedExceptionally(), watch.exited().isCompletedExceptionally());
+        }
+        Deadline.after(Running.LIMIT).await("no pidfd is left", () -> pidfds() == before);
+    }
+
+    // r[verify process.watch-loop-end]
+    @Test
+    void aLoopThatEndsWhileWatchesAreMadeFailsOrRefusesEach(@Seeded SplittableRandom random) throws Exception {
+        long before = pidfds();
+        long own = ProcessHandle.current().pid();
+        Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
+        EventLoopOptions options = EventLoopOptions.builder()
+                .errorHandler((which, error) -> errors.add(error))
+                .build();
+        for (int i = 0; i < 500; i++) {
+            EventLoop ending = EventLoop.open(options).start();
+            int watched = random.nextInt(20);
+            Thread closer = new Thread(ending::close);
+            for (int made = 0; made < 40; made++) {
+                if (made == watched) {
+                    closer.start();
+                }
+                try (ProcessWatch watch = ProcessWatch.of(ending, own)) {
+                    CompletableFuture<@Nullable Void> end = watch.exited();
+                    if (made == 39) {
+                        assertInstanceOf(ClosedException.class, failureOf(end));
+                    }
+                } catch (RejectedExecutionException refused) {
+                    break;
+                }
+            }
+            closer.join();
+            assertTrue(ending.isTerminated());
+        }
+        assertEquals(List.of(), List.copyOf(errors));
+        Deadline.after(Running.LIMIT).await("no pidfd is left", () -> pidfds() == before);
     }
 }

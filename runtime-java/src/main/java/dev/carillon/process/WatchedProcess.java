@@ -172,8 +172,8 @@ final class WatchedProcess implements LoopService {
         try {
             synchronized (this) {
                 if (state == State.WATCHED || state == State.LEFT) {
-                    ClosedException why =
-                            new ClosedException("the watch of process " + pid() + " was closed before its end was seen");
+                    ClosedException why = new ClosedException(
+                            "the watch of process " + pid() + " was closed before its end was seen");
                     state = State.CLOSED;
                     end.settle(null, why);
                 }

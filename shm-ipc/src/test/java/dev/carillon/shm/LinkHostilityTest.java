@@ -27,8 +27,7 @@ final class LinkHostilityTest {
         int failed = 0;
         for (int i = 0; i < LINKS; i++) {
             try (LinkPair pair = new LinkPair(SMALL);
-                    MemoryRegion memory =
-                            MemoryRegion.ofDescriptor(pair.ticket.memoryNumber(), Access.READ_WRITE)) {
+                    MemoryRegion memory = MemoryRegion.ofDescriptor(pair.ticket.memoryNumber(), Access.READ_WRITE)) {
                 failed += exchange(pair, memory.bytes(), random) ? 1 : 0;
             }
         }
@@ -38,7 +37,8 @@ final class LinkHostilityTest {
         assertTrue(failed > links / 10, () -> "only " + seen + " of " + links + " links have noticed");
     }
 
-    private static boolean exchange(LinkPair pair, OrderedBytes memory, SplittableRandom random) throws InterruptedException {
+    private static boolean exchange(LinkPair pair, OrderedBytes memory, SplittableRandom random)
+            throws InterruptedException {
         try {
             for (int step = 0; step < STEPS; step++) {
                 ShmLink one = random.nextBoolean() ? pair.host : pair.guest;
@@ -52,7 +52,7 @@ final class LinkHostilityTest {
             }
             return false;
         } catch (IllegalStateException told) {
-            assertTrue(told.getMessage().contains("has failed"), told::toString);
+            assertTrue(told.toString().contains("has failed"), told::toString);
             return true;
         }
     }
@@ -61,15 +61,14 @@ final class LinkHostilityTest {
     private static void mutate(OrderedBytes memory, SplittableRandom random) {
         SegmentLayout layout = SMALL.layout();
         DirectionLayout at = random.nextBoolean() ? layout.toGuest() : layout.toHost();
-        int offset =
-                switch (random.nextInt(6)) {
-                    case 0 -> SegmentLayout.LINK_WORD;
-                    case 1 -> random.nextBoolean() ? at.head() : at.tail();
-                    case 2 -> at.entry(random.nextInt(at.ringEntries())) + random.nextInt(4) * Long.BYTES;
-                    case 3 -> at.slotWord(random.nextInt(at.slots()));
-                    case 4 -> at.dataEvent() + random.nextInt(16) * Long.BYTES;
-                    default -> random.nextInt(memory.size() / Long.BYTES) * Long.BYTES;
-                };
+        int offset = switch (random.nextInt(6)) {
+            case 0 -> SegmentLayout.LINK_WORD;
+            case 1 -> random.nextBoolean() ? at.head() : at.tail();
+            case 2 -> at.entry(random.nextInt(at.ringEntries())) + random.nextInt(4) * Long.BYTES;
+            case 3 -> at.slotWord(random.nextInt(at.slots()));
+            case 4 -> at.dataEvent() + random.nextInt(16) * Long.BYTES;
+            default -> random.nextInt(memory.size() / Long.BYTES) * Long.BYTES;
+        };
         memory.putLongVolatile(offset, random.nextBoolean() ? random.nextLong() : random.nextInt(16));
     }
 }

@@ -4,6 +4,7 @@ import dev.carillon.ClosedException
 import dev.carillon.Signal
 import dev.carillon.process.ProcessWatch
 import dev.carillon.process.Spawn
+import dev.carillon.test.Futures
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.cancelAndJoin
@@ -22,7 +23,13 @@ class ProcessWatchTest : LoopCase() {
     /** A process that goes on until it is killed. */
     private fun stranger(): ProcessWatch {
         val child = Spawn.command("sleep", "100").start(loop)
-        closeLater(AutoCloseable { child.use { it.kill() } })
+        closeLater(
+            AutoCloseable {
+                child.kill()
+                // Before the loop is closed: the shared loop would take its end.
+                Futures.get(child.exit())
+            },
+        )
         return closeLater(ProcessWatch.of(loop, child.pid().toLong()))
     }
 

@@ -1,7 +1,8 @@
 /*
  * Messages from one process to another over one memfd: a ring of the same layout as a link's, and slots for long ones.
  * The other process is a child; between two rounds it waits in a read. The argument "in-place" leaves out the copies of
- * long messages.
+ * long messages; "copy-loop" makes them with loads and stores, as compilers and a VM do, and not with memcpy, which takes
+ * the processor's own instruction for them: between two cores that can be several times as fast.
  */
 #define _GNU_SOURCE
 #include "yardstick.h"
@@ -53,6 +54,7 @@ struct arrival {
 };
 
 static bool in_place;
+static bool copy_loop;
 static long message_bytes, batch;
 static unsigned char *base;
 static size_t total;
@@ -206,6 +208,26 @@ static void stamp(unsigned char *bytes, uint64_t number) {
     }
 }
 
+typedef uint64_t pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+static void copy(unsigned char *to, const unsigned char *from) {
+    if (!copy_loop) {
+        memcpy(to, from, (size_t) message_bytes);
+        return;
+    }
+    for (long i = 0; i < message_bytes; i += 4 * (long) sizeof(pair)) {
+        const pair *source = (const pair *) (const void *) (from + i);
+        pair *target = (pair *) (void *) (to + i);
+        pair first = source[0], second = source[1], third = source[2], fourth = source[3];
+        target[0] = first;
+        target[1] = second;
+        target[2] = third;
+        target[3] = fourth;
+        /* So that the compiler makes no memcpy of it. */
+        __asm__ volatile("" : : : "memory");
+    }
+}
+
 static void send_large(long ops) {
     for (long i = 0; i < ops; i++) {
         uint32_t generation;
@@ -215,7 +237,7 @@ static void send_large(long ops) {
             stamp(slot_at(slot), number);
         } else {
             stamp(own_bytes, number);
-            memcpy(slot_at(slot), own_bytes, (size_t) message_bytes);
+            copy(slot_at(slot), own_bytes);
         }
         change(slot, generation, CLAIMED, generation, IN_FLIGHT);
         await_room(1);
@@ -245,7 +267,7 @@ static void receive_large(long ops, struct arrival *seen) {
         if (in_place) {
             look(slot_at(slot), seen);
         } else {
-            memcpy(own_bytes, slot_at(slot), (size_t) message_bytes);
+            copy(own_bytes, slot_at(slot));
             look(own_bytes, seen);
         }
         change(slot, generation, HELD, generation + 1, FREE);
@@ -383,5 +405,6 @@ int main(int argc, char **argv) {
         {"1-mib", mib_1, close_both},
     };
     in_place = argc > 1 && strcmp(argv[1], "in-place") == 0;
+    copy_loop = argc > 1 && strcmp(argv[1], "copy-loop") == 0;
     return serve(argc, argv, works, sizeof works / sizeof works[0]);
 }

@@ -40,6 +40,12 @@ final class SlotInlet implements Inlet {
         if (ring.available() < 1) {
             return 0;
         }
+        take(tally);
+        return 1;
+    }
+
+    /** A method of its own for the same reason as in {@link RingInlet}. */
+    private void take(Tally tally) {
         header.load(bytes, ring.offset(0), inlineBytes);
         int slot = header.slot();
         int generation = header.generation();
@@ -58,7 +64,6 @@ final class SlotInlet implements Inlet {
         }
         slots.release(slot, generation);
         tally.message(header.id(), sum);
-        return 1;
     }
 
     @Override

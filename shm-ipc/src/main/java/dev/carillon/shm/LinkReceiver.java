@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> one thread at a time.
  *
- * <p><b>Order:</b> a slot is held before the tail moves over its entry; the tail moves after the handlers, once for all of
- * them, and the events come last.
+ * <p><b>Order:</b> a slot is held before the tail moves over its entry, and given back after that. Over inline frames the tail
+ * moves once for all of them, after their handlers; the events come last.
  */
 final class LinkReceiver {
     private static final VarHandle POLLING;
@@ -42,6 +42,15 @@ final class LinkReceiver {
 
     /** Who was the last in {@link #poll}. */
     private @Nullable Thread poller;
+
+    /** Entries of the poll under way that were read and that the sender does not have back yet. */
+    private int read;
+
+    /** Whether the poll under way has given slots back. */
+    private boolean freed;
+
+    /** The link was closed, perhaps by a handler of the poll under way, which ends then. */
+    private boolean over;
 
     // Statistics: the receiver writes them, any thread reads them.
     private long frames;
@@ -85,37 +94,63 @@ final class LinkReceiver {
     private int pollNow(FrameHandler handler, int limit) {
         int count = Math.min(ring.available(limit), limit);
         int taken = 0;
-        boolean freed = false;
+        read = 0;
+        freed = false;
         try {
-            while (taken < count) {
-                header.load(bytes, ring.offset(taken), inlineBytes);
+            while (taken < count && !over) {
+                int entry = ring.offset(read);
+                header.load(bytes, entry, inlineBytes);
+                taken++;
                 if (header.isInline()) {
-                    taken++;
-                    show(ring.offset(taken - 1) + EntryLayout.HEADER_BYTES, handler);
+                    read++;
+                    show(entry + EntryLayout.HEADER_BYTES, handler);
                 } else {
-                    int slot = header.slot();
-                    int generation = header.generation();
-                    int offset = slots.hold(slot, generation, header.length());
-                    taken++;
-                    freed = true;
-                    try {
-                        show(offset, handler);
-                    } finally {
-                        release(slot, generation);
-                    }
+                    showSlot(handler);
                 }
             }
         } finally {
-            giveBack(taken, freed);
+            if (taken > 0) {
+                giveBack();
+            }
         }
         return taken;
     }
 
+    private void showSlot(FrameHandler handler) {
+        int slot = header.slot();
+        int generation = header.generation();
+        int offset = slots.hold(slot, generation, header.length());
+        read++;
+        try {
+            show(offset, handler);
+        } finally {
+            release(slot, generation);
+        }
+    }
+
+    /** The tail moves first: an unread entry never names a slot that is free. */
     private void release(int slot, int generation) {
         try {
+            ring.release(read);
+            read = 0;
             slots.release(slot, generation);
+            freed = true;
         } catch (ClosedException byTheHandler) {
-            return;
+            read = 0;
+        }
+    }
+
+    private void giveBack() {
+        try {
+            ring.release(read);
+            read = 0;
+            events.space().signal();
+            if (freed) {
+                events.slots().signal();
+            }
+        } catch (ClosedException byTheHandler) {
+            // It has closed the link, and there is nobody to give anything back to.
+            read = 0;
         }
     }
 
@@ -126,23 +161,9 @@ final class LinkReceiver {
         handler.onFrame(frame);
     }
 
-    private void giveBack(int taken, boolean freed) {
-        try {
-            if (taken > 0) {
-                ring.release(taken);
-                events.space().signal();
-            }
-            if (freed) {
-                events.slots().signal();
-            }
-        } catch (ClosedException byTheHandler) {
-            // It has closed the link, and there is nobody to give anything back to.
-            return;
-        }
-    }
-
     /** A closed link that is kept by somebody does not keep its addresses. */
     void letGo() {
+        over = true;
         frame.letGo();
     }
 

@@ -194,7 +194,7 @@ final class LinkTest {
     void aHandlerMayCloseTheLink() {
         pair.guest.trySend(Frame.of(1, 0, bytes(1000, 1)));
         pair.guest.trySend(text("b"));
-        assertTrue(pair.host.poll(frame -> pair.host.close(), 1) <= 1);
+        assertEquals(1, pair.host.poll(frame -> pair.host.close(), 10));
         assertFalse(pair.host.isOpen());
         assertEquals(PeerState.GONE, pair.guest.peerState());
     }

@@ -9,11 +9,7 @@ import dev.carillon.shm.doorbell.Doorbell;
 import dev.carillon.shm.doorbell.DoorbellPair;
 import dev.carillon.shm.segment.SegmentIdentity;
 import dev.carillon.shm.segment.SegmentLayout;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.carillon.sys.call.Sys;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +37,6 @@ public final class ShmHost implements AutoCloseable {
     /** The most guests at a time. */
     public static final int MAX_PEERS = 255;
 
-    private static final int START_TIME = 22;
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Map<Integer, ShmLink> links = new TreeMap<>();
@@ -115,18 +110,9 @@ public final class ShmHost implements AutoCloseable {
 
     private static SegmentIdentity identity(int peerId) {
         int pid = (int) ProcessHandle.current().pid();
-        return new SegmentIdentity(RANDOM.nextLong(), RANDOM.nextLong() | 1, pid, startTime(), peerId);
-    }
-
-    /** Field 22 of /proc/self/stat; the name before it may contain spaces and parentheses. */
-    private static long startTime() {
-        try {
-            String stat = Files.readString(Path.of("/proc/self/stat"), StandardCharsets.ISO_8859_1);
-            String[] behindName = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-            return Long.parseLong(behindName[START_TIME - 3]);
-        } catch (IOException e) {
-            throw new UncheckedIOException("/proc is not mounted: a link needs the start time of its host", e);
-        }
+        // Without /proc it is not known; no process has started at 0.
+        long startTime = Math.max(0, Sys.get().processes().startTime(pid));
+        return new SegmentIdentity(RANDOM.nextLong(), RANDOM.nextLong() | 1, pid, startTime, peerId);
     }
 
     /**

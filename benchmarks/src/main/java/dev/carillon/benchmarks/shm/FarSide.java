@@ -36,12 +36,12 @@ final class FarSide {
      */
     record Arrival(long nanos, long sum, boolean inOrder) {}
 
-    /** Starts a VM with this one's options. */
-    static FarSide start(Class<? extends ShmWorkload> workload, Stage stage) throws IOException {
+    /** Starts a main class in a VM with this one's options; its argument is the workload. */
+    static FarSide start(Class<?> main, Class<?> workload, Stage stage) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Receiver.class.getName()));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.add(workload.getName());
         // A VM that is started on one core picks another collector, so it pins itself later.
         Affinity.release();

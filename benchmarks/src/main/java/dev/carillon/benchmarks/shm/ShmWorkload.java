@@ -41,7 +41,7 @@ public abstract class ShmWorkload implements Workload {
     private FarSide farSide(Stage stage) throws IOException {
         FarSide now = far;
         if (now == null || !now.isAlive()) {
-            now = FarSide.start(getClass(), stage);
+            now = FarSide.start(Receiver.class, getClass(), stage);
             far = now;
         }
         return now;

@@ -28,6 +28,8 @@ abstract class LoopLeakContract extends LoopCase {
     // r[verify loop.no-leak]
     @Test
     void aThousandLoopsLeaveNothingBehind() {
+        // Another class of this VM may have left the shared loop, which lives as long as the VM.
+        List<LoopRegistry.Entry> before = LoopRegistry.running();
         for (int i = 0; i < 1_000; i++) {
             EventLoop loop = EventLoop.open(options().build()).start();
             List<StreamSocket> pair = StreamSocket.pair(loop);
@@ -40,6 +42,6 @@ abstract class LoopLeakContract extends LoopCase {
             loop.close();
             pair.forEach(StreamSocket::close);
         }
-        assertEquals(List.of(), LoopRegistry.running());
+        assertEquals(before, LoopRegistry.running());
     }
 }

@@ -125,7 +125,7 @@ public final class ShmLink implements AutoCloseable {
                 return result;
             }
         }
-        return status.isOpen() ? trySend(frame) : gone();
+        return trySend(frame);
     }
 
     private boolean awaitRoom(Frame frame, SendResult full, long deadline) throws InterruptedException {
@@ -188,7 +188,7 @@ public final class ShmLink implements AutoCloseable {
     /** Waits until the ring has room for a frame. False if the time is over, or the peer is gone. */
     public boolean awaitSpace(Duration atMost) throws InterruptedException {
         LoopThreads.ensureMayBlock("ShmLink.awaitSpace");
-        return await(false, atMost) && status.isOpen();
+        return await(false, atMost) && peerState() != PeerState.GONE;
     }
 
     private boolean await(boolean forData, Duration atMost) throws InterruptedException {

@@ -55,9 +55,12 @@ class LoopWaitTest : LoopCase() {
         val channel = LoopChannel<Int>(bounded)
         val mutex = LoopMutex(bounded)
         val scope = CoroutineScope(bounded.dispatcher)
+        // One after the other: the queue has one place, and what it refuses is cancelled elsewhere.
         val waiting =
-            listOf(scope.launch { channel.receive() }, scope.launch { mutex.lock() }, scope.launch { mutex.lock() })
-        bounded.runUntilEmpty()
+            listOf<suspend () -> Unit>({ mutex.lock() }, { mutex.lock() }, { channel.receive() }).map { wait ->
+                scope.launch { wait() }.also { bounded.runUntilEmpty() }
+            }
+        assertEquals(listOf(true, false, false), waiting.map { it.isCompleted })
         thread {
             assertThrows(RejectedExecutionException::class.java) { repeat(3) { bounded.execute {} } }
             waiting.forEach { it.cancel(null) }

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Scanner;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -46,13 +47,23 @@ final class SignalGuardIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"timed out", "given back", "claim closed"})
+    @ValueSource(strings = {"timed out", "claim closed"})
     void howeverItWasGivenUp(String way) {
         try (ChildProcess child = start("TERM", way)) {
             child.awaitLine("ready", LIMIT);
             child.send("TERM");
             ChildExit exit = child.awaitExit(LIMIT);
             assertEquals(128 + 15, exit.code(), exit::toString);
+        }
+    }
+
+    /** The signal is the child's own, so it can end before anything else could be sent to it. */
+    @Test
+    void whatAWaitHasGivenBackEndsTheProcessAfterAll() {
+        try (ChildProcess child = start("TERM", "given back")) {
+            ChildExit exit = child.awaitExit(LIMIT);
+            assertEquals(128 + 15, exit.code(), exit::toString);
+            assertTrue(exit.stderr().stream().anyMatch(line -> line.startsWith("WARN SIGTERM came")), exit::toString);
         }
     }
 

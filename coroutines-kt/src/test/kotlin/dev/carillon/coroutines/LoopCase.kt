@@ -65,7 +65,7 @@ abstract class LoopCase {
     ) {
         val block: suspend CoroutineScope.() -> Unit = { withTimeout(limit, test) }
         @Suppress("UNCHECKED_CAST", "REDUNDANT_PROJECTION")
-        Blocking.run(block as (CoroutineScope, Continuation<in Unit>) -> Any)
+        Nudges().use { Blocking.run(block as (CoroutineScope, Continuation<in Unit>) -> Any) }
     }
 
     companion object {

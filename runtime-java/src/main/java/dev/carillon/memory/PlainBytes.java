@@ -204,6 +204,15 @@ abstract class PlainBytes {
         source.position(source.limit());
     }
 
+    /** Copies {@code length} bytes of a buffer, from an index on, to here; its position stays. */
+    public final void putBytes(int offset, ByteBuffer source, int sourceOffset, int length) {
+        try {
+            bytes.put(offset, source, sourceOffset, length);
+        } catch (IndexOutOfBoundsException e) {
+            throw refused(offset, length, source.limit(), sourceOffset, e);
+        }
+    }
+
     /** Views start at multiples of eight, so the offset alone tells whether the address is aligned. */
     private int aligned(int offset, int size) {
         if (CHECKS_PLAIN_ALIGNMENT && (offset & (size - 1)) != 0) {

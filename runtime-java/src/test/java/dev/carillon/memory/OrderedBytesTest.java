@@ -78,6 +78,10 @@ final class OrderedBytesTest {
         ByteBuffer from = ByteBuffer.wrap(source).position(1).limit(4);
         bytes.putBytes(40, from);
         assertEquals(0, from.remaining());
+        bytes.putBytes(50, from, 2, 2);
+        assertEquals(4, from.position(), "it stays");
+        assertEquals(3, bytes.getByte(50));
+        assertEquals(4, bytes.getByte(51));
         ByteBuffer to = ByteBuffer.allocateDirect(3);
         bytes.getBytes(40, to);
         assertEquals(3, to.position());
@@ -116,6 +120,8 @@ final class OrderedBytesTest {
         assertThrows(IndexOutOfBoundsException.class, () -> bytes.putBytes(-1, array, 0, 1));
         assertThrows(IndexOutOfBoundsException.class, () -> bytes.putBytes(Integer.MAX_VALUE, array, 0, 1));
         assertThrows(IndexOutOfBoundsException.class, () -> bytes.putBytes(56, ByteBuffer.wrap(array)));
+        assertThrows(IndexOutOfBoundsException.class, () -> bytes.putBytes(56, ByteBuffer.wrap(array), 0, 16));
+        assertThrows(IndexOutOfBoundsException.class, () -> bytes.putBytes(0, ByteBuffer.wrap(array), array.length, 1));
         assertThrows(IndexOutOfBoundsException.class, () -> bytes.getBytes(-1, ByteBuffer.wrap(array)));
     }
 

@@ -11,7 +11,10 @@ import dev.carillon.shm.segment.SegmentLayout;
  *
  * <p><b>Threading:</b> any thread.
  */
-final class LinkStatus {
+class LinkStatus {
+    /** A correct peer changes the word three times at most, so that no change of this side fails more often than that. */
+    private static final int TRIES = 16;
+
     private final OrderedBytes bytes;
     private final LinkState goodbye;
 
@@ -81,24 +84,26 @@ final class LinkStatus {
      */
     // r[impl shm.link-word]
     void attach(int pid) {
-        while (true) {
+        for (int i = 0; i < TRIES; i++) {
             long now = word();
             if (LinkWord.state(now) != LinkState.RESERVED) {
                 throw new IllegalStateException("the link is no longer reserved: " + LinkWord.describe(now)
                         + "; a ticket is for one guest, ask the host for another one");
             }
-            if (bytes.compareAndSetLong(SegmentLayout.LINK_WORD, now, LinkWord.attached(now, pid))) {
+            if (replace(now, LinkWord.attached(now, pid))) {
                 return;
             }
         }
+        throw new IllegalStateException("the link word does not stand still: it has changed " + TRIES
+                + " times while this side attached; the host is faulty, ask it for another link");
     }
 
     /** This side leaves. A peer that left before, or has destroyed the word, keeps it as it is. */
     void sayGoodbye() {
         long now = word();
-        while (peer(now) != PeerState.GONE) {
+        for (int i = 0; peer(now) != PeerState.GONE; i++) {
             LinkState next = LinkWord.state(now) == LinkState.RESERVED ? LinkState.DEAD : goodbye;
-            if (bytes.compareAndSetLong(SegmentLayout.LINK_WORD, now, LinkWord.with(now, next))) {
+            if (changed(now, next, i)) {
                 return;
             }
             now = word();
@@ -108,12 +113,27 @@ final class LinkStatus {
     /** The link has failed: frames go neither way any more. */
     void fail() {
         long now = word();
-        while (LinkWord.isValid(now) && LinkWord.state(now) != LinkState.DEAD) {
-            if (bytes.compareAndSetLong(SegmentLayout.LINK_WORD, now, LinkWord.with(now, LinkState.DEAD))) {
+        for (int i = 0; LinkWord.isValid(now) && LinkWord.state(now) != LinkState.DEAD; i++) {
+            if (changed(now, LinkState.DEAD, i)) {
                 return;
             }
             now = word();
         }
+    }
+
+    /** A peer that changes the word all the time holds up nobody: after some tries it is overwritten. */
+    private boolean changed(long from, LinkState to, int tries) {
+        long next = LinkWord.with(from, to);
+        if (tries < TRIES) {
+            return replace(from, next);
+        }
+        bytes.putLongVolatile(SegmentLayout.LINK_WORD, next);
+        return true;
+    }
+
+    /** False if the peer was faster. */
+    boolean replace(long from, long to) {
+        return bytes.compareAndSetLong(SegmentLayout.LINK_WORD, from, to);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.carillon.shm;
 
+import dev.carillon.memory.OrderedBytes;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -66,6 +67,11 @@ public final class Frame {
         id = newId;
         offset = newOffset;
         length = newLength;
+    }
+
+    /** Writes its bytes somewhere, without an object. */
+    void copyTo(OrderedBytes target, int at) {
+        target.putBytes(at, bytes, offset, length);
     }
 
     /** The memory is given back: whoever kept the frame finds it empty. */

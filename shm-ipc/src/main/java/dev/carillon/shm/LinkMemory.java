@@ -50,31 +50,52 @@ record LinkMemory(MemoryRegion region, SegmentHeader header) {
         return SegmentFormatException.rethrown(() -> new LinkStatus(region.bytes(), goodbye));
     }
 
+    /**
+     * What is waited for in the direction to the peer.
+     *
+     * @param bell wakes a peer that listens for it instead of sleeping
+     */
+    LinkEvents outgoing(Side side, Runnable bell) {
+        return LinkEvents.of(region, to(side), bell);
+    }
+
+    /** As {@link #outgoing}, in the direction from the peer. */
+    LinkEvents incoming(Side side, Runnable bell) {
+        return LinkEvents.of(region, from(side), bell);
+    }
+
     /** The half that sends; the ring stands where it was made to begin. */
-    LinkSender sender(Side side, Runnable bell) {
-        DirectionLayout at =
-                side == Side.HOST ? header.layout().toGuest() : header.layout().toHost();
+    LinkSender sender(Side side, LinkEvents events) {
+        DirectionLayout at = to(side);
         OrderedBytes bytes = region.bytes();
         return new LinkSender(
                 bytes,
                 new RingSender(bytes, ring(at), bytes.getLongAcquire(at.tail())),
                 new SlotPool(bytes, slots(at), 0),
-                LinkEvents.of(region, at, bell),
+                events,
                 at.inlineBytes());
     }
 
     /** The half that receives; the peer may have sent already. */
-    LinkReceiver receiver(Side side, Runnable bell) {
-        DirectionLayout at =
-                side == Side.HOST ? header.layout().toHost() : header.layout().toGuest();
+    LinkReceiver receiver(Side side, LinkEvents events) {
+        DirectionLayout at = from(side);
         OrderedBytes bytes = region.bytes();
         return new LinkReceiver(
                 bytes,
                 new RingReceiver(bytes, ring(at), bytes.getLongAcquire(at.tail())),
                 new SlotUser(bytes, slots(at), 0),
-                LinkEvents.of(region, at, bell),
+                events,
                 at.inlineBytes(),
                 Frame.over(region.buffer()));
+    }
+
+    /** The direction in which a side sends. */
+    private DirectionLayout to(Side side) {
+        return side == Side.HOST ? header.layout().toGuest() : header.layout().toHost();
+    }
+
+    private DirectionLayout from(Side side) {
+        return side == Side.HOST ? header.layout().toHost() : header.layout().toGuest();
     }
 
     private static RingPlace ring(DirectionLayout at) {

@@ -4,7 +4,6 @@ import dev.carillon.memory.OrderedBytes;
 import dev.carillon.shm.ring.EntryLayout;
 import dev.carillon.shm.ring.RingSender;
 import dev.carillon.shm.slot.SlotPool;
-import java.nio.ByteBuffer;
 
 /**
  * The sending half of a link: writes frames into the ring, long ones into slots.
@@ -37,8 +36,8 @@ final class LinkSender {
 
     /** Sends a frame if there is room for it now. */
     // r[impl shm.backpressure]
-    SendResult trySend(int type, int flags, long id, ByteBuffer payload) {
-        int length = payload.remaining();
+    SendResult trySend(Frame frame) {
+        int length = frame.length();
         if (length > maxLength) {
             return SendResult.TOO_LARGE;
         }
@@ -48,24 +47,25 @@ final class LinkSender {
         }
         int entry = ring.offset(0);
         if (length <= inlineBytes) {
-            bytes.putBytes(entry + EntryLayout.HEADER_BYTES, payload);
-            EntryLayout.putInline(bytes, entry, type, flags, 0, id, length);
+            frame.copyTo(bytes, entry + EntryLayout.HEADER_BYTES);
+            EntryLayout.putInline(bytes, entry, frame.type(), frame.flags(), 0, frame.id(), length);
         } else {
             int slot = slots.claim(length);
             if (slot < 0) {
                 return SendResult.NO_SLOT;
             }
-            putIntoSlot(slot, payload);
-            EntryLayout.put(bytes, entry, type, flags, 0, id, length, slot, slots.generation(slot));
+            putIntoSlot(slot, frame);
+            int generation = slots.generation(slot);
+            EntryLayout.put(bytes, entry, frame.type(), frame.flags(), 0, frame.id(), length, slot, generation);
         }
         publish(1, length);
         return SendResult.SENT;
     }
 
-    private void putIntoSlot(int slot, ByteBuffer payload) {
+    private void putIntoSlot(int slot, Frame frame) {
         boolean written = false;
         try {
-            bytes.putBytes(slots.offset(slot), payload);
+            frame.copyTo(bytes, slots.offset(slot));
             written = true;
         } finally {
             if (!written) {
@@ -82,21 +82,14 @@ final class LinkSender {
         events.data().signal();
     }
 
-    /** Whether a frame of that length would find an entry and a slot now. */
+    /** Whether the ring has an entry for a frame now. */
     boolean hasEntry() {
         return ring.freeForData(1) > 0;
     }
 
     /** Whether a slot of that length is free, or none is needed. */
     boolean hasSlot(int length) {
-        if (length <= inlineBytes) {
-            return true;
-        }
-        int slot = slots.claim(length);
-        if (slot >= 0) {
-            slots.abort(slot);
-        }
-        return slot != SlotPool.NONE;
+        return length <= inlineBytes || slots.hasFree(length);
     }
 
     LinkEvents events() {

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.carillon.ClosedException;
 import java.nio.ByteBuffer;
@@ -211,6 +212,15 @@ final class LinkTest {
         assertThrows(IllegalArgumentException.class, () -> Frame.of(0xFF00, 0, ByteBuffer.allocate(0)));
         assertThrows(IllegalArgumentException.class, () -> Frame.of(-1, 0, ByteBuffer.allocate(0)));
         assertEquals(SendResult.SENT, pair.host.trySend(Frame.of(0xFEFF, 0, ByteBuffer.allocate(0))));
+    }
+
+    @Test
+    void aPollOfNoneHandsOutNoneAndOneOfFewerIsRefused() throws Exception {
+        pair.guest.trySend(text("a"));
+        FrameHandler nobody = frame -> fail("it was handed out");
+        assertEquals(0, pair.host.poll(nobody, 0));
+        assertThrows(IllegalArgumentException.class, () -> pair.host.poll(nobody, -1));
+        assertEquals("a", text(receive(pair.host)));
     }
 
     @Test

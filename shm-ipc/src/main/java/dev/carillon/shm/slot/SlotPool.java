@@ -76,15 +76,28 @@ public final class SlotPool {
         if (slotClass == table.classes()) {
             return TOO_LARGE;
         }
-        for (; slotClass < table.classes(); slotClass++) {
-            if (!free.isEmpty(slotClass) || collect(slotClass, false) > 0) {
-                int slot = free.peek(slotClass);
-                change(slot, CLAIMED);
-                free.pop(slotClass);
-                return slot;
-            }
+        slotClass = withFree(slotClass);
+        if (slotClass == table.classes()) {
+            return NONE;
         }
-        return NONE;
+        int slot = free.peek(slotClass);
+        change(slot, CLAIMED);
+        free.pop(slotClass);
+        return slot;
+    }
+
+    /** Whether {@link #claim} would find a slot now; nothing is changed in shared memory. */
+    public boolean hasFree(int length) {
+        return withFree(table.smallestFor(length)) < table.classes();
+    }
+
+    /** The first class, from one on, that has a free slot; as many as there are classes if none has. */
+    private int withFree(int from) {
+        int slotClass = from;
+        while (slotClass < table.classes() && free.isEmpty(slotClass) && collect(slotClass, false) == 0) {
+            slotClass++;
+        }
+        return slotClass;
     }
 
     /** The bytes of the largest slots; 0 without slots. */

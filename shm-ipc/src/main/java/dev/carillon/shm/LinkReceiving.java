@@ -1,0 +1,81 @@
+package dev.carillon.shm;
+
+import dev.carillon.shm.ring.CounterViolation;
+import dev.carillon.shm.ring.EntryViolation;
+import dev.carillon.shm.segment.FaultySegmentException;
+import dev.carillon.shm.slot.SlotViolation;
+import dev.carillon.sys.Deadlines;
+import dev.carillon.sys.LoopThreads;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the users of a link receive with: it asks whether the link can be used, waits, and tells what the peer did wrong.
+ *
+ * <p><b>Threading:</b> one thread at a time, but {@link #awaitHandlers}.
+ */
+final class LinkReceiving {
+    private static final long CLOSE_PATIENCE_NANOS = 1_000_000_000L;
+    private static final long CLOSE_POLL_NANOS = 50_000;
+
+    private final LinkLife life;
+    private final LinkReceiver receiver;
+    private final LinkWait waiting;
+    private final BooleanSupplier hasFrame;
+
+    LinkReceiving(LinkLife life, LinkReceiver receiver, LinkWait waiting) {
+        this.life = life;
+        this.receiver = receiver;
+        this.waiting = waiting;
+        hasFrame = receiver::hasFrame;
+    }
+
+    int poll(FrameHandler handler, int limit) {
+        Objects.requireNonNull(handler, "handler");
+        if (limit < 0) {
+            throw new IllegalArgumentException("limit=" + limit + ": how many frames at most, 0 or more");
+        }
+        try {
+            life.ensureUsable();
+            return receiver.poll(handler, limit);
+        } catch (CounterViolation | EntryViolation | SlotViolation faulty) {
+            throw life.failed(faulty);
+        }
+    }
+
+    @Nullable
+    Frame receive(Duration atMost) throws InterruptedException {
+        if (!awaitData(atMost)) {
+            return null;
+        }
+        Frame[] received = new Frame[1];
+        poll(frame -> received[0] = frame.copy(), 1);
+        return received[0];
+    }
+
+    // r[impl shm.wakeup.consumer-wait]
+    boolean awaitData(Duration atMost) throws InterruptedException {
+        LoopThreads.ensureMayBlock("ShmLink.awaitData");
+        try {
+            life.ensureUsable();
+            if (receiver.hasFrame()) {
+                return true;
+            }
+            long deadline = Deadlines.after(System.nanoTime(), atMost);
+            return waiting.until(receiver.events().data(), hasFrame, deadline);
+        } catch (CounterViolation | FaultySegmentException faulty) {
+            throw life.failed(faulty);
+        }
+    }
+
+    /** What a handler reads on another thread has to stay for a while. */
+    void awaitHandlers() {
+        long deadline = System.nanoTime() + CLOSE_PATIENCE_NANOS;
+        while (receiver.isPollingElsewhere() && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(this, CLOSE_POLL_NANOS);
+        }
+    }
+}

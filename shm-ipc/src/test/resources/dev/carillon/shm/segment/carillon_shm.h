@@ -44,6 +44,15 @@ enum carillon_sleep { CARILLON_NONE, CARILLON_SLEEPING, CARILLON_LISTENING };
 /* Of a line of credit. */
 #define CARILLON_GRANTED 0u
 #define CARILLON_CREDIT_EVENT 8u
+#define CARILLON_CREDIT_TAKEN 16u
+#define CARILLON_CREDIT_RESET 20u
+#define CARILLON_FRAME_COST 32u
+
+/* Control frames: the type of an entry. */
+#define CARILLON_OPEN 0xff00u
+#define CARILLON_ACCEPT 0xff01u
+#define CARILLON_CLOSE 0xff02u
+#define CARILLON_RESET 0xff03u
 
 #define CARILLON_LINE 64u
 #define CARILLON_ALIGNMENT 128u

@@ -3,14 +3,17 @@ package dev.carillon.shm;
 import dev.carillon.memory.OrderedBytes;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A message: a type, flags, an id and bytes.
  *
  * <p>A frame that a {@link FrameHandler} gets lies in shared memory: it is valid until the handler returns, and a hostile
- * peer can change its bytes meanwhile. {@link #copy} gives one that is safe and stays.
+ * peer can change its bytes meanwhile. {@link #copy} gives one that is safe and stays; {@link #retain} one that stays
+ * without a copy.
  *
- * <p><b>Threading:</b> one thread at a time.
+ * <p><b>Threading:</b> one thread at a time; a frame from {@link #retain}, {@link #copy} or {@link #of} that nobody changes,
+ * any threads.
  */
 public final class Frame {
     /** The types from here on are for control frames. */
@@ -20,6 +23,12 @@ public final class Frame {
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
+    /** Who keeps the bytes of a frame that a handler has; null for others. */
+    private final @Nullable FrameReturns keeper;
+
+    /** What a retained frame has instead of {@link #bytes}; null for others. */
+    private final @Nullable FrameHold hold;
+
     private ByteBuffer bytes;
     private int type;
     private int flags;
@@ -27,8 +36,10 @@ public final class Frame {
     private int offset;
     private int length;
 
-    private Frame(ByteBuffer bytes) {
+    private Frame(ByteBuffer bytes, @Nullable FrameReturns keeper, @Nullable FrameHold hold) {
         this.bytes = bytes;
+        this.keeper = keeper;
+        this.hold = hold;
     }
 
     /**
@@ -44,6 +55,14 @@ public final class Frame {
 
     /** As {@link #of(int, long, ByteBuffer)}, with flags, 0 to 0xFFFF. */
     public static Frame of(int type, int flags, long id, ByteBuffer payload) {
+        ensureUsers(type, flags);
+        Frame frame = new Frame(payload.duplicate().order(ByteOrder.nativeOrder()), null, null);
+        frame.set(type, flags, id, payload.position(), payload.remaining());
+        return frame;
+    }
+
+    /** Refuses what no frame of a user has. */
+    static void ensureUsers(int type, int flags) {
         if (type < 0 || type >= FIRST_CONTROL_TYPE) {
             throw new IllegalArgumentException(
                     "type=" + type + ": a type is 0 to 0xFEFF; those above are for control frames");
@@ -51,14 +70,11 @@ public final class Frame {
         if (flags < 0 || flags > MAX_SHORT) {
             throw new IllegalArgumentException("flags=" + flags + ": there are 16 of them, 0 to 0xFFFF");
         }
-        Frame frame = new Frame(payload.duplicate().order(ByteOrder.nativeOrder()));
-        frame.set(type, flags, id, payload.position(), payload.remaining());
-        return frame;
     }
 
     /** A frame that is set to one message in shared memory after the other. */
-    static Frame over(ByteBuffer shared) {
-        return new Frame(shared);
+    static Frame over(ByteBuffer shared, FrameReturns keeper) {
+        return new Frame(shared, keeper, null);
     }
 
     void set(int newType, int newFlags, long newId, int newOffset, int newLength) {
@@ -71,7 +87,19 @@ public final class Frame {
 
     /** Writes its bytes somewhere, without an object. */
     void copyTo(OrderedBytes target, int at) {
-        target.putBytes(at, bytes, offset, length);
+        target.putBytes(at, source(), offset, length);
+        ensureStill();
+    }
+
+    private ByteBuffer source() {
+        return hold == null ? bytes : hold.bytes();
+    }
+
+    /** To be called after a read: a retained frame can lose its bytes in the midst of it, and reads zeros then. */
+    private void ensureStill() {
+        if (hold != null) {
+            hold.ensureStill();
+        }
     }
 
     /** The memory is given back: whoever kept the frame finds it empty. */
@@ -100,9 +128,9 @@ public final class Frame {
         return length;
     }
 
-    /** Its bytes, in native order; valid as long as the frame. */
+    /** Its bytes, in native order; valid as long as the frame. After the link was closed they read as zeros. */
     public ByteBuffer payload() {
-        return bytes.duplicate()
+        return source().duplicate()
                 .order(ByteOrder.nativeOrder())
                 .limit(offset + length)
                 .position(offset);
@@ -111,13 +139,17 @@ public final class Frame {
     /** Eight of its bytes as a number in native order, without an object. */
     public long getLong(int index) {
         check(index, Long.BYTES);
-        return bytes.getLong(offset + index);
+        long value = source().getLong(offset + index);
+        ensureStill();
+        return value;
     }
 
     /** Four of its bytes as a number in native order, without an object. */
     public int getInt(int index) {
         check(index, Integer.BYTES);
-        return bytes.getInt(offset + index);
+        int value = source().getInt(offset + index);
+        ensureStill();
+        return value;
     }
 
     private void check(int index, int size) {
@@ -128,11 +160,58 @@ public final class Frame {
 
     /** A frame with bytes of its own, which stays. */
     public Frame copy() {
-        ByteBuffer own = ByteBuffer.allocate(length).order(ByteOrder.nativeOrder());
-        own.put(0, bytes, offset, length);
-        Frame copied = new Frame(own);
+        ByteBuffer own = ownBytes();
+        Frame copied = new Frame(own, null, null);
         copied.set(type, flags, id, 0, length);
         return copied;
+    }
+
+    private ByteBuffer ownBytes() {
+        ByteBuffer own = ByteBuffer.allocate(length).order(ByteOrder.nativeOrder());
+        own.put(0, source(), offset, length);
+        ensureStill();
+        return own;
+    }
+
+    /**
+     * Keeps a frame beyond its handler, until {@link #release}. A frame that came in a slot stays there: nothing is copied,
+     * the sender has a slot less meanwhile, and a hostile peer can still change the bytes. A shorter one is copied.
+     *
+     * <p>Call it in the handler. The frame that it gives can be retained again, by each of its users, and each of them
+     * releases it. After the last release, and after the link was closed, its bytes are refused.
+     *
+     * @return the frame that stays; this one, if it is one that stays until its release
+     * @throws IllegalStateException if the handler of this frame has returned, or the frame was released
+     */
+    public Frame retain() {
+        if (hold != null) {
+            hold.add();
+            return this;
+        }
+        FrameHold inSlot = keeper == null ? null : keeper.keep();
+        if (inSlot == null) {
+            ByteBuffer own = ownBytes();
+            return retained(new FrameHold(() -> own, () -> {}), 0);
+        }
+        return retained(inSlot, offset);
+    }
+
+    private Frame retained(FrameHold by, int from) {
+        Frame stays = new Frame(NOTHING, null, by);
+        stays.set(type, flags, id, from, length);
+        return stays;
+    }
+
+    /**
+     * Gives back what {@link #retain} has kept; by any thread. After the link was closed that is nothing.
+     *
+     * @throws IllegalStateException if this frame was not retained, or was released by all its users
+     */
+    public void release() {
+        if (hold == null) {
+            throw new IllegalStateException(this + " was not retained; release() is for the frame that retain() gives");
+        }
+        hold.release();
     }
 
     @Override

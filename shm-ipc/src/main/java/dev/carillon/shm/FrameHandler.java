@@ -6,7 +6,7 @@ public interface FrameHandler {
     /**
      * Takes one frame.
      *
-     * @param frame valid until this returns; {@link Frame#copy} keeps it
+     * @param frame valid until this returns; {@link Frame#copy} and {@link Frame#retain} keep it
      */
     void onFrame(Frame frame);
 }

@@ -77,16 +77,12 @@ record LinkMemory(MemoryRegion region, SegmentHeader header) {
     }
 
     /** The half that receives; the peer may have sent already. */
-    LinkReceiver receiver(Side side, LinkEvents events) {
+    LinkReceiver receiver(Side side, LinkEvents events, LinkLife life, LinkBuffer buffer) {
         DirectionLayout at = from(side);
         OrderedBytes bytes = region.bytes();
-        return new LinkReceiver(
-                bytes,
-                new RingReceiver(bytes, ring(at), bytes.getLongAcquire(at.tail())),
-                new SlotUser(bytes, slots(at), 0),
-                events,
-                at.inlineBytes(),
-                Frame.over(region.buffer()));
+        RingReceiver ring = new RingReceiver(bytes, ring(at), bytes.getLongAcquire(at.tail()));
+        FrameReturns returns = new FrameReturns(ring, new SlotUser(bytes, slots(at), 0), events, life, buffer);
+        return new LinkReceiver(bytes, ring, returns, events, at.inlineBytes(), Frame.over(region.buffer(), returns));
     }
 
     /** The direction in which a side sends. */

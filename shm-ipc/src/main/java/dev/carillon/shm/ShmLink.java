@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class ShmLink implements AutoCloseable {
     private final MemoryRegion region;
     private final Doorbell bell;
+    private final LinkBuffer buffer;
     private final LinkLife life;
     private final LinkSender sender;
     private final LinkReceiver receiver;
@@ -33,13 +34,14 @@ public final class ShmLink implements AutoCloseable {
     ShmLink(LinkMemory memory, LinkMemory.Side side, Doorbell bell) {
         this.region = memory.region();
         this.bell = bell;
+        buffer = new LinkBuffer(region.buffer());
         LinkEvents outgoing = memory.outgoing(side, bell::ring);
         LinkEvents incoming = memory.incoming(side, bell::ring);
         LinkStatus status = memory.status(side);
         LinkWait waiting = new LinkWait(status);
         life = new LinkLife(memory.header().identity().peerId(), status, bell, outgoing, incoming);
         sender = memory.sender(side, outgoing);
-        receiver = memory.receiver(side, incoming);
+        receiver = memory.receiver(side, incoming, life, buffer);
         sending = new LinkSending(life, sender, waiting, bell);
         receiving = new LinkReceiving(life, receiver, waiting);
     }
@@ -136,6 +138,7 @@ public final class ShmLink implements AutoCloseable {
             receiving.awaitHandlers();
         } finally {
             try {
+                buffer.letGo();
                 receiver.letGo();
                 region.close();
             } finally {

@@ -32,6 +32,7 @@ public final class Frame {
     private ByteBuffer bytes;
     private int type;
     private int flags;
+    private int channel;
     private long id;
     private int offset;
     private int length;
@@ -57,7 +58,7 @@ public final class Frame {
     public static Frame of(int type, int flags, long id, ByteBuffer payload) {
         ensureUsers(type, flags);
         Frame frame = new Frame(payload.duplicate().order(ByteOrder.nativeOrder()), null, null);
-        frame.set(type, flags, id, payload.position(), payload.remaining());
+        frame.set(type, flags, 0, id, payload.position(), payload.remaining());
         return frame;
     }
 
@@ -77,9 +78,10 @@ public final class Frame {
         return new Frame(shared, keeper, null);
     }
 
-    void set(int newType, int newFlags, long newId, int newOffset, int newLength) {
+    void set(int newType, int newFlags, int newChannel, long newId, int newOffset, int newLength) {
         type = newType;
         flags = newFlags;
+        channel = newChannel;
         id = newId;
         offset = newOffset;
         length = newLength;
@@ -116,6 +118,11 @@ public final class Frame {
     /** Sixteen bits that are the sender's. */
     public int flags() {
         return flags;
+    }
+
+    /** The id of the channel on which it was received; 0 if on none. Where it is sent, this does not count. */
+    public int channel() {
+        return channel;
     }
 
     /** The number that the sender gave it. */
@@ -162,7 +169,7 @@ public final class Frame {
     public Frame copy() {
         ByteBuffer own = ownBytes();
         Frame copied = new Frame(own, null, null);
-        copied.set(type, flags, id, 0, length);
+        copied.set(type, flags, channel, id, 0, length);
         return copied;
     }
 
@@ -198,7 +205,7 @@ public final class Frame {
 
     private Frame retained(FrameHold by, int from) {
         Frame stays = new Frame(NOTHING, null, by);
-        stays.set(type, flags, id, from, length);
+        stays.set(type, flags, channel, id, from, length);
         return stays;
     }
 

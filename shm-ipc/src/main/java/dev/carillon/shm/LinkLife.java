@@ -21,6 +21,9 @@ final class LinkLife {
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile @Nullable RuntimeException failure;
 
+    /** Wakes those who wait for other things than the directions have. */
+    private volatile Runnable others = () -> {};
+
     /**
      * A link that can be used.
      *
@@ -106,9 +109,15 @@ final class LinkLife {
         wakeAll();
     }
 
+    /** From here on that runs too where all that wait are woken. */
+    void alsoWake(Runnable wake) {
+        others = wake;
+    }
+
     private void wakeAll() {
         outgoing.wakeAll();
         incoming.wakeAll();
+        others.run();
         bell.ring();
     }
 

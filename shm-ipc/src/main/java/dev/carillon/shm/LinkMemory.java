@@ -1,7 +1,10 @@
 package dev.carillon.shm;
 
+import dev.carillon.futex.EventCount;
 import dev.carillon.memory.MemoryRegion;
 import dev.carillon.memory.OrderedBytes;
+import dev.carillon.shm.channel.ChannelTable;
+import dev.carillon.shm.channel.CreditPlace;
 import dev.carillon.shm.ring.RingPlace;
 import dev.carillon.shm.ring.RingReceiver;
 import dev.carillon.shm.ring.RingSender;
@@ -30,6 +33,8 @@ record LinkMemory(MemoryRegion region, SegmentHeader header) {
         OrderedBytes bytes = region.bytes();
         ring(layout.toGuest()).begin(bytes, start);
         ring(layout.toHost()).begin(bytes, start);
+        credit(layout.toGuest()).begin(bytes, start);
+        credit(layout.toHost()).begin(bytes, start);
         bytes.putLong(SegmentLayout.LINK_WORD, LinkWord.reserved(1));
         SegmentHeader header = new SegmentHeader(identity, layout, 0);
         header.writeTo(bytes);
@@ -76,13 +81,27 @@ record LinkMemory(MemoryRegion region, SegmentHeader header) {
                 at.inlineBytes());
     }
 
+    /** Its channels; their totals begin where the rings do. */
+    ChannelTable channels(Side side) {
+        OrderedBytes bytes = region.bytes();
+        return new ChannelTable(
+                side == Side.HOST,
+                bytes,
+                credit(to(side)),
+                credit(from(side)),
+                bytes.getLongAcquire(to(side).tail()),
+                bytes.getLongAcquire(from(side).tail()));
+    }
+
     /** The half that receives; the peer may have sent already. */
-    LinkReceiver receiver(Side side, LinkEvents events, LinkLife life, LinkBuffer buffer) {
+    LinkReceiver receiver(
+            Side side, LinkEvents events, LinkLife life, LinkBuffer buffer, FrameRouter router) {
         DirectionLayout at = from(side);
         OrderedBytes bytes = region.bytes();
         RingReceiver ring = new RingReceiver(bytes, ring(at), bytes.getLongAcquire(at.tail()));
         FrameReturns returns = new FrameReturns(ring, new SlotUser(bytes, slots(at), 0), events, life, buffer);
-        return new LinkReceiver(bytes, ring, returns, events, at.inlineBytes(), Frame.over(region.buffer(), returns));
+        Frame frame = Frame.over(region.buffer(), returns);
+        return new LinkReceiver(bytes, ring, returns, events, at.inlineBytes(), frame, router);
     }
 
     /** The direction in which a side sends. */
@@ -96,6 +115,21 @@ record LinkMemory(MemoryRegion region, SegmentHeader header) {
 
     private static RingPlace ring(DirectionLayout at) {
         return new RingPlace(at.head(), at.tail(), at.entries(), at.entryBytes(), at.ringEntries());
+    }
+
+    /** Where frames of its channels come in. */
+    ChannelDesk desk(Side side, ChannelTable table, LinkEvents incoming, Runnable bell) {
+        CreditPlace sending = credit(to(side));
+        CreditPlace receiving = credit(from(side));
+        return new ChannelDesk(
+                table,
+                incoming.data(),
+                index -> EventCount.at(region, sending.event(index), bell),
+                index -> EventCount.at(region, receiving.event(index), bell));
+    }
+
+    private static CreditPlace credit(DirectionLayout at) {
+        return new CreditPlace(at.credits(), at.channels(), at.window());
     }
 
     private static SlotPlace slots(DirectionLayout at) {

@@ -1,6 +1,8 @@
 package dev.carillon.shm;
 
+import dev.carillon.ClosedException;
 import dev.carillon.memory.OrderedBytes;
+import dev.carillon.shm.FrameRouter.Scope;
 import dev.carillon.shm.ring.EntryHeader;
 import dev.carillon.shm.ring.RingReceiver;
 import java.lang.invoke.MethodHandles;
@@ -29,6 +31,7 @@ final class LinkReceiver {
     private final LinkEvents events;
     private final int inlineBytes;
     private final Frame frame;
+    private final FrameRouter router;
     private final EntryHeader header = new EntryHeader();
 
     /** A frame of a poll is in the hands of its handler, or about to be. */
@@ -40,6 +43,9 @@ final class LinkReceiver {
     /** The link was closed, perhaps by a handler of the poll under way, which ends then. */
     private boolean over;
 
+    /** Whether the poll under way has met frames that are not plain. */
+    private boolean routed;
+
     // Statistics: the receiver writes them, any thread reads them.
     private long frames;
     private long payload;
@@ -50,16 +56,27 @@ final class LinkReceiver {
             FrameReturns returns,
             LinkEvents events,
             int inlineBytes,
-            Frame frame) {
+            Frame frame,
+            FrameRouter router) {
         this.bytes = bytes;
         this.ring = ring;
         this.returns = returns;
         this.events = events;
         this.inlineBytes = inlineBytes;
         this.frame = frame;
+        this.router = router;
     }
 
+    /** Whether there is a frame for a program; control frames that come before it are taken. */
     boolean hasFrame() {
+        if (ring.available(1) == 0) {
+            return false;
+        }
+        header.load(bytes, ring.offset(0), inlineBytes);
+        if (header.type() < Frame.FIRST_CONTROL_TYPE) {
+            return true;
+        }
+        poll(FrameRouter.NOBODY, Integer.MAX_VALUE, Scope.CONTROL);
         return ring.available(1) > 0;
     }
 
@@ -70,6 +87,11 @@ final class LinkReceiver {
 
     /** Hands out so many frames at most; one that its handler throws at is consumed. */
     int poll(FrameHandler handler, int limit) {
+        return poll(handler, limit, Scope.ALL);
+    }
+
+    /** As {@link #poll(FrameHandler, int)}, for some of the frames. Those that the router gives to others do not count. */
+    int poll(FrameHandler handler, int limit, Scope scope) {
         if (polling) {
             throw new IllegalStateException(
                     "poll() while another one is under way: a handler returns before the next poll,"
@@ -78,34 +100,69 @@ final class LinkReceiver {
         poller = Thread.currentThread();
         POLLING.setRelease(this, true);
         try {
-            return pollNow(handler, limit);
+            return pollNow(handler, limit, scope);
         } finally {
             POLLING.setRelease(this, false);
         }
     }
 
-    private int pollNow(FrameHandler handler, int limit) {
-        int count = Math.min(ring.available(limit), limit);
+    private int pollNow(FrameHandler handler, int limit, Scope scope) {
+        int count = ring.available(limit);
         int taken = 0;
+        int shown = 0;
         try {
-            while (taken < count && !over) {
+            while (shown < limit && taken < count && !over) {
                 int entry = returns.next();
                 header.load(bytes, entry, inlineBytes);
+                if (isBeyond(scope)) {
+                    break;
+                }
                 taken++;
-                show(returns.show(entry, header), handler);
+                FrameHandler target = isPlain() ? handler : routed(handler, scope);
+                shown += target == handler ? 1 : 0;
+                show(returns.show(entry, header), target);
             }
         } finally {
             if (taken > 0) {
                 returns.end();
             }
+            if (routed) {
+                settle();
+            }
         }
-        return taken;
+        return shown;
+    }
+
+    private boolean isPlain() {
+        return header.channel() == 0 && header.type() < Frame.FIRST_CONTROL_TYPE;
+    }
+
+    private boolean isBeyond(Scope scope) {
+        return scope != Scope.ALL
+                && header.type() < Frame.FIRST_CONTROL_TYPE
+                && (scope == Scope.CONTROL || header.channel() == 0);
+    }
+
+    private FrameHandler routed(FrameHandler handler, Scope scope) {
+        routed = true;
+        return router.route(header, handler, scope);
+    }
+
+    private void settle() {
+        routed = false;
+        try {
+            router.settle();
+        } catch (ClosedException byTheHandler) {
+            // It has closed the link, and there is nobody to tell anything.
+        }
     }
 
     private void show(int offset, FrameHandler handler) {
-        frame.set(header.type(), header.flags(), header.id(), offset, header.length());
-        frames++;
-        payload += header.length();
+        frame.set(header.type(), header.flags(), header.channel(), header.id(), offset, header.length());
+        if (handler != FrameRouter.NOBODY) {
+            frames++;
+            payload += header.length();
+        }
         try {
             handler.onFrame(frame);
         } finally {

@@ -1,5 +1,6 @@
 package dev.carillon.shm;
 
+import dev.carillon.shm.channel.ChannelViolation;
 import dev.carillon.shm.ring.CounterViolation;
 import dev.carillon.shm.ring.EntryViolation;
 import dev.carillon.shm.segment.FaultySegmentException;
@@ -24,13 +25,15 @@ final class LinkReceiving {
     private final LinkLife life;
     private final LinkReceiver receiver;
     private final LinkWait waiting;
+    private final ChannelDesk channels;
     private final BooleanSupplier hasFrame;
 
-    LinkReceiving(LinkLife life, LinkReceiver receiver, LinkWait waiting) {
+    LinkReceiving(LinkLife life, LinkReceiver receiver, LinkWait waiting, ChannelDesk channels) {
         this.life = life;
         this.receiver = receiver;
         this.waiting = waiting;
-        hasFrame = receiver::hasFrame;
+        this.channels = channels;
+        hasFrame = () -> channels.hasKept() || receiver.hasFrame();
     }
 
     int poll(FrameHandler handler, int limit) {
@@ -40,33 +43,47 @@ final class LinkReceiving {
         }
         try {
             life.ensureUsable();
-            return receiver.poll(handler, limit);
-        } catch (CounterViolation | EntryViolation | SlotViolation faulty) {
+            // What was kept has come before what is in the ring.
+            int kept = channels.hasKept() ? channels.drain(handler, limit) : 0;
+            return kept + receiver.poll(handler, limit - kept);
+        } catch (CounterViolation | EntryViolation | SlotViolation | ChannelViolation faulty) {
             throw life.failed(faulty);
         }
     }
 
     @Nullable
     Frame receive(Duration atMost) throws InterruptedException {
-        if (!awaitData(atMost)) {
-            return null;
-        }
         Frame[] received = new Frame[1];
-        poll(frame -> received[0] = frame.copy(), 1);
+        FrameHandler copier = frame -> received[0] = frame.copy();
+        if (awaitData(atMost) && poll(copier, 1) == 0) {
+            // What was there is of a channel that was reset, and for nobody.
+            long deadline = Deadlines.after(System.nanoTime(), atMost);
+            while (awaitData(deadline) && poll(copier, 1) == 0) {
+                Thread.onSpinWait();
+            }
+        }
         return received[0];
     }
 
     // r[impl shm.wakeup.consumer-wait]
     boolean awaitData(Duration atMost) throws InterruptedException {
         LoopThreads.ensureMayBlock("ShmLink.awaitData");
+        return isThere() || awaitData(Deadlines.after(System.nanoTime(), atMost));
+    }
+
+    private boolean isThere() {
         try {
             life.ensureUsable();
-            if (receiver.hasFrame()) {
-                return true;
-            }
-            long deadline = Deadlines.after(System.nanoTime(), atMost);
+            return hasFrame.getAsBoolean();
+        } catch (CounterViolation | EntryViolation | ChannelViolation faulty) {
+            throw life.failed(faulty);
+        }
+    }
+
+    private boolean awaitData(long deadline) throws InterruptedException {
+        try {
             return waiting.until(receiver.events().data(), hasFrame, deadline);
-        } catch (CounterViolation | FaultySegmentException faulty) {
+        } catch (CounterViolation | EntryViolation | ChannelViolation | FaultySegmentException faulty) {
             throw life.failed(faulty);
         }
     }

@@ -34,9 +34,14 @@ final class LinkSender {
         maxLength = Math.max(inlineBytes, slots.maxLength());
     }
 
-    /** Sends a frame if there is room for it now. */
-    // r[impl shm.backpressure]
+    /** Sends a plain frame if there is room for it now. */
     SendResult trySend(Frame frame) {
+        return trySend(frame, 0);
+    }
+
+    /** As {@link #trySend(Frame)}, on a channel whose credit covers it. */
+    // r[impl shm.backpressure]
+    SendResult trySend(Frame frame, int channel) {
         int length = frame.length();
         if (length > maxLength) {
             return SendResult.TOO_LARGE;
@@ -48,7 +53,7 @@ final class LinkSender {
         int entry = ring.offset(0);
         if (length <= inlineBytes) {
             frame.copyTo(bytes, entry + EntryLayout.HEADER_BYTES);
-            EntryLayout.putInline(bytes, entry, frame.type(), frame.flags(), 0, frame.id(), length);
+            EntryLayout.putInline(bytes, entry, frame.type(), frame.flags(), channel, frame.id(), length);
         } else {
             int slot = slots.claim(length);
             if (slot < 0) {
@@ -56,10 +61,23 @@ final class LinkSender {
             }
             putIntoSlot(slot, frame);
             int generation = slots.generation(slot);
-            EntryLayout.put(bytes, entry, frame.type(), frame.flags(), 0, frame.id(), length, slot, generation);
+            EntryLayout.put(bytes, entry, frame.type(), frame.flags(), channel, frame.id(), length, slot, generation);
         }
         publish(1, length);
         return SendResult.SENT;
+    }
+
+    /** Whether the ring has an entry for a control frame now: data leaves some of them. */
+    boolean hasEntryForControl() {
+        return ring.freeForControl() > 0;
+    }
+
+    /** Sends a control frame, for which there is an entry. */
+    // r[impl shm.slot.reserve]
+    void sendControl(int type, long about) {
+        EntryLayout.putInline(bytes, ring.offset(0), type, 0, 0, about, 0);
+        ring.publish(1);
+        events.data().signal();
     }
 
     private void putIntoSlot(int slot, Frame frame) {

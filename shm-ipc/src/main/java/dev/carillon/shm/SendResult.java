@@ -14,6 +14,15 @@ public enum SendResult {
     /** No slot is large enough, free or not: send it in parts, or give the link larger slots. */
     TOO_LARGE,
 
+    /** The peer has not granted so much on the channel: it has not consumed, or not accepted yet. */
+    NO_CREDIT,
+
+    /** This side has closed the channel. */
+    CHANNEL_CLOSED,
+
+    /** One of the sides has reset the channel. */
+    CHANNEL_RESET,
+
     /** The peer has said goodbye, or its link has failed. */
     PEER_GONE
 }

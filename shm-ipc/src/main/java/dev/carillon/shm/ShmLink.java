@@ -1,6 +1,7 @@
 package dev.carillon.shm;
 
 import dev.carillon.memory.MemoryRegion;
+import dev.carillon.shm.channel.ChannelTable;
 import dev.carillon.shm.doorbell.Doorbell;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ public final class ShmLink implements AutoCloseable {
     private final LinkReceiver receiver;
     private final LinkSending sending;
     private final LinkReceiving receiving;
+    private final LinkChannels channels;
 
     ShmLink(LinkMemory memory, LinkMemory.Side side, Doorbell bell) {
         this.region = memory.region();
@@ -41,9 +43,13 @@ public final class ShmLink implements AutoCloseable {
         LinkWait waiting = new LinkWait(status);
         life = new LinkLife(memory.header().identity().peerId(), status, bell, outgoing, incoming);
         sender = memory.sender(side, outgoing);
-        receiver = memory.receiver(side, incoming, life, buffer);
+        ChannelTable table = memory.channels(side);
+        ChannelDesk desk = memory.desk(side, table, incoming, bell::ring);
+        receiver = memory.receiver(side, incoming, life, buffer, desk);
         sending = new LinkSending(life, sender, waiting, bell);
-        receiving = new LinkReceiving(life, receiver, waiting);
+        receiving = new LinkReceiving(life, receiver, waiting, desk);
+        ChannelSending channelSending = new ChannelSending(life, sender, waiting, table);
+        channels = new LinkChannels(life, receiver, waiting, table, desk, channelSending);
     }
 
     /** Which of the host's guests is, or is on, the other side: 1 to 255. */
@@ -117,6 +123,26 @@ public final class ShmLink implements AutoCloseable {
     /** Waits until the ring has room for a frame. False if the time is over, or the peer is gone. */
     public boolean awaitSpace(Duration atMost) throws InterruptedException {
         return sending.awaitSpace(atMost);
+    }
+
+    /**
+     * Opens a channel: frames beside those of the link and of other channels, with a credit of their own. It returns at once;
+     * the channel carries frames when the peer has accepted it.
+     *
+     * @throws IllegalStateException if all channels that this side can open are in use
+     */
+    public ShmChannel openChannel() {
+        return channels.open();
+    }
+
+    /**
+     * Accepts the next channel that the peer opens. It receives, as {@link ShmChannel#receive} does.
+     *
+     * @param atMost how long to wait for one
+     * @return null if none came, be it in time or because the peer is gone: {@link #peerState} tells
+     */
+    public @Nullable ShmChannel acceptChannel(Duration atMost) throws InterruptedException {
+        return channels.accept(atMost);
     }
 
     /** What has gone through it so far. */

@@ -9,7 +9,8 @@ package dev.carillon.shm.channel;
 public final class ChannelViolation extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    ChannelViolation(String why) {
+    /** What the peer has done wrong. */
+    public ChannelViolation(String why) {
         super("the peer is faulty: " + why);
     }
 

@@ -1,0 +1,233 @@
+package dev.carillon.shm;
+
+import dev.carillon.ClosedException;
+import dev.carillon.futex.EventCount;
+import dev.carillon.shm.channel.ChannelEnd;
+import dev.carillon.shm.channel.ChannelTable;
+import dev.carillon.shm.channel.ChannelViolation;
+import dev.carillon.shm.channel.ControlFrame;
+import dev.carillon.shm.ring.CounterViolation;
+import dev.carillon.shm.segment.FaultySegmentException;
+import dev.carillon.shm.slot.SlotViolation;
+import dev.carillon.sys.Deadlines;
+import dev.carillon.sys.LoopThreads;
+import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the channels of a link send with. Who sends has the turn; who waits has not, so that no channel holds up another one.
+ *
+ * <p>Control frames have entries of the ring that data leaves to them. Where even those are full, they wait in the table, and
+ * go out before anything else that is sent on channels.
+ *
+ * <p><b>Threading:</b> any thread, but one at a time for each channel.
+ */
+final class ChannelSending {
+    /** What a frame costs beside its payload. */
+    static final int FRAME_COST = 32;
+
+    private final LinkLife life;
+    private final LinkSender sender;
+    private final LinkWait waiting;
+    private final ChannelTable table;
+    private final ReentrantLock turn = new ReentrantLock();
+
+    ChannelSending(LinkLife life, LinkSender sender, LinkWait waiting, ChannelTable table) {
+        this.life = life;
+        this.sender = sender;
+        this.waiting = waiting;
+        this.table = table;
+    }
+
+    static long costOf(int length) {
+        return length + (long) FRAME_COST;
+    }
+
+    /** Changes something in the table, and sends the control frames that come of it. */
+    void change(Consumer<ChannelTable> action) {
+        guarded(() -> {
+            life.ensureUsable();
+            action.accept(table);
+            flush();
+            return true;
+        });
+    }
+
+    /** Sends control frames that wait, as far as there is room. Whether none waits any more. */
+    boolean flushed() {
+        return !table.hasControl() || guarded(this::flush);
+    }
+
+    private boolean flush() {
+        while (table.hasControl()) {
+            if (!sender.hasEntryForControl()) {
+                return false;
+            }
+            ControlFrame next = table.takeControl();
+            if (next != null) {
+                sender.sendControl(next.type().code(), Integer.toUnsignedLong(next.id()));
+            }
+        }
+        return true;
+    }
+
+    SendResult trySend(ChannelEnd end, Frame frame) {
+        long cost = costOf(frame.length());
+        if (frame.length() > sender.maxLength() || cost > end.sending().window()) {
+            return SendResult.TOO_LARGE;
+        }
+        turn.lock();
+        try {
+            if (!life.carries()) {
+                return life.gone();
+            }
+            SendResult obstacle = obstacle(end, cost);
+            if (obstacle != null) {
+                return obstacle;
+            }
+            SendResult result = sender.trySend(frame, end.id());
+            if (result == SendResult.SENT) {
+                end.sending().spend(cost);
+            }
+            return result;
+        } catch (CounterViolation | SlotViolation | ChannelViolation | FaultySegmentException faulty) {
+            throw life.failed(faulty);
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private @Nullable SendResult obstacle(ChannelEnd end, long cost) {
+        if (isReset(end)) {
+            return SendResult.CHANNEL_RESET;
+        }
+        if (end.isClosed()) {
+            return SendResult.CHANNEL_CLOSED;
+        }
+        if (table.hasControl() && !flush()) {
+            return SendResult.RING_FULL;
+        }
+        return end.sending().covers(cost) ? null : SendResult.NO_CREDIT;
+    }
+
+    /** What can be sent now. */
+    long credit(ChannelEnd end) {
+        return guarded(() -> isReset(end) || end.isClosed() ? 0L : end.sending().available());
+    }
+
+    private static boolean isReset(ChannelEnd end) {
+        return end.isReset() || (!end.isFree() && end.sending().isReset());
+    }
+
+    /** Waits where {@link #trySend} would have to; the condition is looked at again without the turn. */
+    SendResult send(ChannelEnd end, EventCount credit, Frame frame, Duration atMost) throws InterruptedException {
+        LoopThreads.ensureMayBlock("ShmChannel.send");
+        SendResult result = trySend(end, frame);
+        if (!isFull(result)) {
+            return result;
+        }
+        long deadline = Deadlines.after(System.nanoTime(), atMost);
+        while (awaitRoom(end, credit, result, frame.length(), deadline)) {
+            result = trySend(end, frame);
+            if (!isFull(result)) {
+                return result;
+            }
+        }
+        return trySend(end, frame);
+    }
+
+    private static boolean isFull(SendResult result) {
+        return result == SendResult.RING_FULL || result == SendResult.NO_SLOT || result == SendResult.NO_CREDIT;
+    }
+
+    private boolean awaitRoom(ChannelEnd end, EventCount credit, SendResult full, int length, long deadline)
+            throws InterruptedException {
+        return switch (full) {
+            case RING_FULL -> until(
+                    sender.events().space(), () -> locked(() -> flush() && sender.hasEntry()), deadline);
+            case NO_SLOT -> until(sender.events().slots(), () -> locked(() -> sender.hasSlot(length)), deadline);
+            default -> await(end, credit, costOf(length), deadline) != CreditResult.TIMED_OUT;
+        };
+    }
+
+    // r[impl shm.wakeup.credit-wait]
+    CreditResult await(ChannelEnd end, EventCount credit, long cost, long deadline) throws InterruptedException {
+        // Nobody grants anything on a channel of which nobody has heard.
+        if (table.hasControl() && !until(sender.events().space(), () -> locked(this::flush), deadline)) {
+            return missing(end);
+        }
+        BooleanSupplier enough = () -> isReset(end) || end.isClosed() || end.sending().covers(cost);
+        if (!until(credit, enough, deadline)) {
+            return missing(end);
+        }
+        CreditResult over = over(end);
+        return over == null ? CreditResult.GRANTED : over;
+    }
+
+    private CreditResult missing(ChannelEnd end) {
+        CreditResult over = over(end);
+        if (over != null) {
+            return over;
+        }
+        return life.peerState() == PeerState.GONE ? CreditResult.PEER_GONE : CreditResult.TIMED_OUT;
+    }
+
+    private @Nullable CreditResult over(ChannelEnd end) {
+        if (end.isReset()) {
+            return CreditResult.RESET;
+        }
+        if (end.isClosed()) {
+            return CreditResult.CLOSED;
+        }
+        return guarded(() -> isReset(end)) ? CreditResult.RESET : null;
+    }
+
+    private boolean until(EventCount event, BooleanSupplier condition, long deadline) throws InterruptedException {
+        try {
+            life.ensureUsable();
+            return condition.getAsBoolean() || waiting.until(event, condition, deadline);
+        } catch (CounterViolation | SlotViolation | ChannelViolation | FaultySegmentException faulty) {
+            throw life.failed(faulty);
+        }
+    }
+
+    /** What looks at the ring needs the turn: others may be sending. */
+    private boolean locked(BooleanSupplier look) {
+        turn.lock();
+        try {
+            return look.getAsBoolean();
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private <T> T guarded(Supplier<T> action) {
+        turn.lock();
+        try {
+            return action.get();
+        } catch (CounterViolation | SlotViolation | ChannelViolation | FaultySegmentException faulty) {
+            throw life.failed(faulty);
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /** Ends something of a channel; on a link that was closed there is nobody to tell. */
+    void end(Consumer<ChannelTable> action) {
+        turn.lock();
+        try {
+            action.accept(table);
+            flush();
+        } catch (ClosedException over) {
+            // The link has gone before.
+        } catch (CounterViolation faulty) {
+            throw life.failed(faulty);
+        } finally {
+            turn.unlock();
+        }
+    }
+}

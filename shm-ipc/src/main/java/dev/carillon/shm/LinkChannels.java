@@ -1,0 +1,197 @@
+package dev.carillon.shm;
+
+import dev.carillon.ClosedException;
+import dev.carillon.shm.FrameRouter.Scope;
+import dev.carillon.shm.channel.ChannelEnd;
+import dev.carillon.shm.channel.ChannelTable;
+import dev.carillon.shm.channel.ChannelViolation;
+import dev.carillon.shm.ring.CounterViolation;
+import dev.carillon.shm.ring.EntryViolation;
+import dev.carillon.shm.segment.FaultySegmentException;
+import dev.carillon.shm.slot.SlotViolation;
+import dev.carillon.sys.Deadlines;
+import dev.carillon.sys.LoopThreads;
+import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The channels of a link: how they are opened and accepted, and how frames come to those who receive on one of them.
+ *
+ * <p>Who waits for a frame of its channel, and finds none, takes what is in the ring: its own frames, and copies of those of
+ * other channels into their inboxes. One thread does so at a time; the others wait, and are woken when there is something for
+ * them, or the ring is theirs to look at. So no channel holds up another one; and credit bounds what is kept.
+ *
+ * <p><b>Threading:</b> any thread, but one at a time receives on each channel.
+ */
+final class LinkChannels {
+    private final LinkLife life;
+    private final LinkReceiver receiver;
+    private final LinkWait waiting;
+    private final ChannelTable table;
+    private final ChannelDesk desk;
+    private final ChannelSending sending;
+    private final ReentrantLock turn = new ReentrantLock();
+
+    /** A thread has not got the turn, and has to look again when it is free. */
+    private volatile boolean missed;
+
+    LinkChannels(
+            LinkLife life,
+            LinkReceiver receiver,
+            LinkWait waiting,
+            ChannelTable table,
+            ChannelDesk desk,
+            ChannelSending sending) {
+        this.life = life;
+        this.receiver = receiver;
+        this.waiting = waiting;
+        this.table = table;
+        this.desk = desk;
+        this.sending = sending;
+        life.alsoWake(desk::wakeAll);
+    }
+
+    ShmChannel open() {
+        ShmChannel[] opened = new ShmChannel[1];
+        sending.change(channels -> {
+            ChannelEnd end = channels.open();
+            if (end == null) {
+                throw new IllegalStateException("all channels that this side can open are in use, of "
+                        + (channels.channels() - 1) + " of both sides: close some, on both sides, or give the link more"
+                        + " with LinkConfig.channels");
+            }
+            opened[0] = begin(channels, end);
+        });
+        return opened[0];
+    }
+
+    private ShmChannel begin(ChannelTable channels, ChannelEnd end) {
+        ShmChannel channel = new ShmChannel(desk.inbox(end), sending, this);
+        channels.begin(end);
+        return channel;
+    }
+
+    @Nullable
+    ShmChannel accept(Duration atMost) throws InterruptedException {
+        LoopThreads.ensureMayBlock("ShmLink.acceptChannel");
+        ShmChannel accepted = acceptNow();
+        if (accepted == null && turned(() -> takeAll(Scope.CONTROL))) {
+            accepted = acceptNow();
+        }
+        long deadline = Deadlines.after(System.nanoTime(), atMost);
+        boolean mayWait = !atMost.isNegative() && !atMost.isZero();
+        while (accepted == null && mayWait && until(() -> table.hasAsked() || hasTaken(table::hasAsked), deadline)) {
+            accepted = acceptNow();
+        }
+        return accepted;
+    }
+
+    private @Nullable ShmChannel acceptNow() {
+        sending.flushed();
+        if (!table.hasAsked()) {
+            return null;
+        }
+        ShmChannel[] accepted = new ShmChannel[1];
+        sending.change(channels -> {
+            ChannelEnd end = channels.accept();
+            accepted[0] = end == null ? null : begin(channels, end);
+        });
+        return accepted[0];
+    }
+
+    @Nullable
+    Frame receive(ChannelInbox inbox, Duration atMost) throws InterruptedException {
+        LoopThreads.ensureMayBlock("ShmChannel.receive");
+        life.ensureUsable();
+        Frame frame = taken(inbox);
+        if (frame != null) {
+            return frame;
+        }
+        BooleanSupplier somethingNew = () -> !inbox.isEmpty() || inbox.end().isPeerEnded() || inbox.end().isReset();
+        long deadline = Deadlines.after(System.nanoTime(), atMost);
+        until(() -> somethingNew.getAsBoolean() || hasTaken(somethingNew), deadline);
+        return taken(inbox);
+    }
+
+    private static @Nullable Frame taken(ChannelInbox inbox) {
+        inbox.read();
+        Frame frame = inbox.take();
+        if (frame != null) {
+            inbox.grantAll();
+        }
+        return frame;
+    }
+
+    int poll(ChannelInbox inbox, FrameHandler handler, int limit) {
+        if (limit < 0) {
+            throw new IllegalArgumentException("limit=" + limit + ": how many frames at most, 0 or more");
+        }
+        inbox.read();
+        life.ensureUsable();
+        int kept = inbox.drain(handler, limit);
+        int[] shown = {kept};
+        turned(() -> {
+            // While this thread was without the turn another one may have kept some.
+            shown[0] += inbox.drain(handler, limit - shown[0]);
+            desk.direct(inbox);
+            try {
+                shown[0] += receiver.poll(handler, limit - shown[0], Scope.CHANNELS);
+            } finally {
+                desk.direct(null);
+            }
+        });
+        return shown[0];
+    }
+
+    /** Takes what is in the ring, and looks then. */
+    private boolean hasTaken(BooleanSupplier condition) {
+        return turned(() -> takeAll(Scope.CHANNELS)) && condition.getAsBoolean();
+    }
+
+    private void takeAll(Scope scope) {
+        receiver.poll(FrameRouter.NOBODY, Integer.MAX_VALUE, scope);
+    }
+
+    /** Does something with the ring, unless another thread does; that one wakes this one then. */
+    private boolean turned(Runnable action) {
+        if (!turn.tryLock()) {
+            missed = true;
+            // Again, since the other one may have looked at that before.
+            if (!turn.tryLock()) {
+                return false;
+            }
+        }
+        try {
+            action.run();
+            return true;
+        } catch (CounterViolation | EntryViolation | SlotViolation | ChannelViolation faulty) {
+            throw life.failed(faulty);
+        } finally {
+            turn.unlock();
+            if (missed) {
+                missed = false;
+                wakeReceivers();
+            }
+        }
+    }
+
+    private boolean until(BooleanSupplier condition, long deadline) throws InterruptedException {
+        try {
+            life.ensureUsable();
+            return waiting.until(receiver.events().data(), condition, deadline);
+        } catch (FaultySegmentException faulty) {
+            throw life.failed(faulty);
+        }
+    }
+
+    /** Something has changed that those who receive may wait for. */
+    void wakeReceivers() {
+        try {
+            receiver.events().data().signal();
+        } catch (ClosedException over) {
+            // They have been woken.
+        }
+    }
+}

@@ -19,7 +19,10 @@ public final class LinkConfig {
         this.shape = shape;
     }
 
-    /** A ring of 256 entries with 96 bytes in each; 64 slots of 1 KiB, 16 of 16 KiB, 4 of 256 KiB. */
+    /**
+     * A ring of 256 entries with 96 bytes in each; 64 slots of 1 KiB, 16 of 16 KiB, 4 of 256 KiB; 256 channels with a window
+     * of 256 KiB.
+     */
     public static LinkConfig defaults() {
         return builder().build();
     }
@@ -44,6 +47,8 @@ public final class LinkConfig {
         private int inlineBytes = DirectionShape.defaults().inlineBytes();
         private final List<SlotClass> slots = new ArrayList<>();
         private boolean hasOwnSlots;
+        private int channels = SegmentShape.defaults().channels();
+        private long window = DirectionShape.defaults().window();
 
         private Builder() {}
 
@@ -74,6 +79,21 @@ public final class LinkConfig {
         }
 
         /**
+         * How many lines of credit a direction has, 1 to 65,535: one is for what is on no channel, and each side can open
+         * half of the others.
+         */
+        public Builder channels(int count) {
+            channels = count;
+            return this;
+        }
+
+        /** How many bytes a channel may have under way, 1 to 2^40; the {@link ShmChannel#cost} of a frame counts. */
+        public Builder window(long bytes) {
+            window = bytes;
+            return this;
+        }
+
+        /**
          * The configuration.
          *
          * @throws IllegalArgumentException if there is no such link; it says what to take instead
@@ -81,9 +101,8 @@ public final class LinkConfig {
         public LinkConfig build() {
             DirectionShape defaults = DirectionShape.defaults();
             DirectionShape direction = new DirectionShape(
-                    ring, inlineBytes, defaults.window(), hasOwnSlots ? slots : defaults.slotClasses());
-            LinkConfig config =
-                    new LinkConfig(new SegmentShape(SegmentShape.defaults().channels(), direction, direction));
+                    ring, inlineBytes, window, hasOwnSlots ? slots : defaults.slotClasses());
+            LinkConfig config = new LinkConfig(new SegmentShape(channels, direction, direction));
             config.layout();
             return config;
         }

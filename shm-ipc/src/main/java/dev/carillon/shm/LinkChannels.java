@@ -68,9 +68,11 @@ final class LinkChannels {
     }
 
     private ShmChannel begin(ChannelTable channels, ChannelEnd end) {
-        ShmChannel channel = new ShmChannel(desk.inbox(end), sending, this);
+        ChannelInbox inbox = desk.inbox(end);
         channels.begin(end);
-        return channel;
+        // The peer may wait for its first credit.
+        inbox.wakeSenders();
+        return new ShmChannel(inbox, sending, this);
     }
 
     @Nullable

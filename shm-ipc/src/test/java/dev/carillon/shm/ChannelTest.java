@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -133,6 +134,8 @@ final class ChannelTest {
     // r[verify shm.wakeup.credit-wait]
     @Test
     void aSenderSleepsUntilItsChannelIsAcceptedAlthoughNobodyReceivesOnItsSide() throws Exception {
+        // What a first wait has to load and to try is done when the next one sleeps.
+        assertEquals(CreditResult.TIMED_OUT, ours.awaitCredit(1, Duration.ofMillis(1)));
         Waiting<SendResult> sending = Waiting.on(() -> ours.send(text("first"), LIMIT));
         sending.awaitAsleep();
         ShmChannel theirs = accepted();

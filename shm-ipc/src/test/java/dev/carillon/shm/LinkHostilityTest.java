@@ -10,6 +10,8 @@ import dev.carillon.shm.segment.DirectionLayout;
 import dev.carillon.shm.segment.SegmentLayout;
 import dev.carillon.test.Seeded;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +21,7 @@ final class LinkHostilityTest {
     private static final int STEPS = 60;
     private static final Duration SOON = Duration.ofMillis(1);
     private static final LinkConfig SMALL =
-            LinkConfig.builder().ring(8).slots(256, 2).slots(1024, 2).build();
+            LinkConfig.builder().ring(8).slots(256, 2).slots(1024, 2).channels(8).window(2000).build();
 
     /** Either side sees frames, or a failure that says what is wrong; never an error from inside, and never no end. */
     @Test
@@ -39,14 +41,17 @@ final class LinkHostilityTest {
 
     private static boolean exchange(LinkPair pair, OrderedBytes memory, SplittableRandom random)
             throws InterruptedException {
+        List<ShmChannel> channels = new ArrayList<>();
         try {
             for (int step = 0; step < STEPS; step++) {
                 ShmLink one = random.nextBoolean() ? pair.host : pair.guest;
-                switch (random.nextInt(5)) {
+                switch (random.nextInt(8)) {
                     case 0 -> one.trySend(Frame.of(step, step, bytes(random.nextInt(1200), step)));
                     case 1 -> one.poll(frame -> assertTrue(frame.payload().remaining() == frame.length()), 4);
                     case 2 -> one.send(Frame.of(step, step, bytes(random.nextInt(1200), step)), SOON);
                     case 3 -> one.receive(SOON);
+                    case 4 -> useChannels(one, channels, random);
+                    case 5 -> mutateChannels(memory, random);
                     default -> mutate(memory, random);
                 }
             }
@@ -54,6 +59,56 @@ final class LinkHostilityTest {
         } catch (IllegalStateException told) {
             assertTrue(told.toString().contains("has failed"), told::toString);
             return true;
+        }
+    }
+
+    private static void useChannels(ShmLink one, List<ShmChannel> channels, SplittableRandom random)
+            throws InterruptedException {
+        ShmChannel accepted = one.acceptChannel(Duration.ZERO);
+        if (accepted != null) {
+            channels.add(accepted);
+        } else if (channels.isEmpty() || random.nextInt(4) == 0) {
+            openOn(one, channels);
+        }
+        if (channels.isEmpty()) {
+            return;
+        }
+        ShmChannel any = channels.get(random.nextInt(channels.size()));
+        switch (random.nextInt(6)) {
+            case 0 -> any.receive(Duration.ZERO);
+            case 1 -> any.poll(frame -> assertTrue(frame.channel() == any.id()), 4);
+            case 2 -> any.awaitCredit(500, SOON);
+            case 3 -> any.close();
+            case 4 -> any.reset();
+            default -> any.trySend(Frame.of(1, 1, bytes(random.nextInt(900), 1)));
+        }
+    }
+
+    private static void openOn(ShmLink one, List<ShmChannel> channels) {
+        try {
+            channels.add(one.openChannel());
+        } catch (IllegalStateException none) {
+            if (!none.getMessage().contains("in use")) {
+                throw none;
+            }
+        }
+    }
+
+    /** Lines of credit, or an entry that may be a control frame or one of a channel. */
+    private static void mutateChannels(OrderedBytes memory, SplittableRandom random) {
+        SegmentLayout layout = SMALL.layout();
+        DirectionLayout at = random.nextBoolean() ? layout.toGuest() : layout.toHost();
+        int channel = random.nextInt(3) << 16 | random.nextInt(9);
+        if (random.nextBoolean()) {
+            int line = at.granted(random.nextInt(at.channels())) + random.nextInt(3) * Long.BYTES;
+            memory.putLongVolatile(line, random.nextBoolean() ? random.nextInt(5_000) : (long) channel << 32 | channel);
+        } else {
+            int entry = at.entry(random.nextInt(at.ringEntries()));
+            boolean isControl = random.nextBoolean();
+            int type = isControl ? 0xFF00 + random.nextInt(5) : random.nextInt(4);
+            memory.putLongVolatile(entry, type | (isControl ? 0 : (long) channel << 32));
+            memory.putLongVolatile(entry + Long.BYTES, channel);
+            memory.putLongVolatile(entry + 2 * Long.BYTES, isControl ? 0 : random.nextInt(96));
         }
     }
 

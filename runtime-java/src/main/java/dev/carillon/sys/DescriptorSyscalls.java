@@ -11,7 +11,9 @@ import static dev.carillon.sys.layout.SyscallNumbers.EPOLL_PWAIT;
 import static dev.carillon.sys.layout.SyscallNumbers.EPOLL_PWAIT2;
 import static dev.carillon.sys.layout.SyscallNumbers.EVENTFD2;
 import static dev.carillon.sys.layout.SyscallNumbers.FALLOCATE;
+import static dev.carillon.sys.layout.SyscallNumbers.FCHMODAT;
 import static dev.carillon.sys.layout.SyscallNumbers.FCNTL;
+import static dev.carillon.sys.layout.SyscallNumbers.FLOCK;
 import static dev.carillon.sys.layout.SyscallNumbers.FTRUNCATE;
 import static dev.carillon.sys.layout.SyscallNumbers.GETPEERNAME;
 import static dev.carillon.sys.layout.SyscallNumbers.GETSOCKNAME;
@@ -22,6 +24,7 @@ import static dev.carillon.sys.layout.SyscallNumbers.INOTIFY_RM_WATCH;
 import static dev.carillon.sys.layout.SyscallNumbers.IOCTL;
 import static dev.carillon.sys.layout.SyscallNumbers.LISTEN;
 import static dev.carillon.sys.layout.SyscallNumbers.MEMFD_CREATE;
+import static dev.carillon.sys.layout.SyscallNumbers.MKDIRAT;
 import static dev.carillon.sys.layout.SyscallNumbers.OPENAT;
 import static dev.carillon.sys.layout.SyscallNumbers.OPENAT2;
 import static dev.carillon.sys.layout.SyscallNumbers.PIPE2;
@@ -105,6 +108,18 @@ abstract class DescriptorSyscalls extends SyscallDoor {
 
     public int unlinkat(int directory, long path, int flags) {
         return (int) syscall(UNLINKAT, directory, path, flags);
+    }
+
+    public int mkdirat(int directory, long path, int mode) {
+        return (int) syscall(MKDIRAT, directory, path, mode);
+    }
+
+    public int fchmodat(int directory, long path, int mode) {
+        return (int) syscall(FCHMODAT, directory, path, mode);
+    }
+
+    public int flock(int fd, int operation) {
+        return (int) syscall(FLOCK, fd, operation);
     }
 
     public int pipe2(long twoInts, int flags) {

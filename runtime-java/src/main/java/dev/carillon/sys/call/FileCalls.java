@@ -5,8 +5,12 @@ import static dev.carillon.sys.call.Results.descriptor;
 import static dev.carillon.sys.call.Results.notNegative;
 import static dev.carillon.sys.layout.Constants.AT_EMPTY_PATH;
 import static dev.carillon.sys.layout.Constants.AT_FDCWD;
+import static dev.carillon.sys.layout.Constants.AT_REMOVEDIR;
+import static dev.carillon.sys.layout.Constants.AT_SYMLINK_NOFOLLOW;
 import static dev.carillon.sys.layout.Constants.F_ADD_SEALS;
 import static dev.carillon.sys.layout.Constants.F_GET_SEALS;
+import static dev.carillon.sys.layout.Constants.LOCK_EX;
+import static dev.carillon.sys.layout.Constants.LOCK_NB;
 import static dev.carillon.sys.layout.Constants.MFD_ALLOW_SEALING;
 import static dev.carillon.sys.layout.Constants.MFD_CLOEXEC;
 import static dev.carillon.sys.layout.Constants.O_CLOEXEC;
@@ -25,6 +29,7 @@ import dev.carillon.sys.layout.FileLayout.OpenHow;
 import dev.carillon.sys.layout.FileLayout.Statx;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Files by name and by descriptor. What is opened here is not inherited by children (O_CLOEXEC).
@@ -125,12 +130,72 @@ public final class FileCalls {
         }
     }
 
+    /** Makes a folder; false if something has that name. */
+    public boolean makeFolder(Path path, int mode) {
+        try (NativeBytes name = NativeBytes.path(libc, path)) {
+            int result = libc.mkdirat(AT_FDCWD, name.address(), mode);
+            if (result < 0 && result != -Errno.EEXIST) {
+                throw Failure.of("mkdirat", result, "path=" + path);
+            }
+            return result == 0;
+        }
+    }
+
+    /** Removes a folder; false if there is none, or something is in it. */
+    public boolean removeFolder(Path path) {
+        try (NativeBytes name = NativeBytes.path(libc, path)) {
+            int result = libc.unlinkat(AT_FDCWD, name.address(), AT_REMOVEDIR);
+            if (result < 0 && result != -Errno.ENOENT && result != -Errno.ENOTEMPTY) {
+                throw Failure.of("unlinkat", result, "path=" + path);
+            }
+            return result == 0;
+        }
+    }
+
+    /** Sets the permissions of what has that name; links are followed. */
+    public void permissions(Path path, int mode) {
+        try (NativeBytes name = NativeBytes.path(libc, path)) {
+            int result = libc.fchmodat(AT_FDCWD, name.address(), mode);
+            if (result < 0) {
+                throw Failure.of("fchmodat", result, "path=" + path);
+            }
+        }
+    }
+
+    /** Locks a file or folder for this opening of it, until its last copy is closed; false if another opening has the lock. */
+    public boolean tryLock(int fd) {
+        int result;
+        do {
+            result = libc.flock(descriptor(fd), LOCK_EX | LOCK_NB);
+        } while (result == -Errno.EINTR);
+        return result != -Errno.EAGAIN && checked("flock", result) == 0;
+    }
+
     public FileStatus status(int fd) {
         Scratch scratch = Scratch.ofThisThread(libc);
-        ByteBuffer bytes = scratch.bytes;
-        bytes.put(0, (byte) 0);
+        scratch.bytes.put(0, (byte) 0);
         long out = scratch.address + Statx.SIZE;
         checked("statx", libc.statx(descriptor(fd), scratch.address, AT_EMPTY_PATH, STATX_BASIC_STATS, out));
+        return statusIn(scratch.bytes);
+    }
+
+    /** Of what has that name, without a descriptor; a symbolic link itself. Null if there is nothing. */
+    public @Nullable FileStatus statusOf(Path path) {
+        Scratch scratch = Scratch.ofThisThread(libc);
+        try (NativeBytes name = NativeBytes.path(libc, path)) {
+            long out = scratch.address + Statx.SIZE;
+            int result = libc.statx(AT_FDCWD, name.address(), AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, out);
+            if (result == -Errno.ENOENT || result == -Errno.ENOTDIR) {
+                return null;
+            }
+            if (result < 0) {
+                throw Failure.of("statx", result, "path=" + path);
+            }
+        }
+        return statusIn(scratch.bytes);
+    }
+
+    private static FileStatus statusIn(ByteBuffer bytes) {
         long major = Integer.toUnsignedLong(bytes.getInt(Statx.SIZE + Statx.STX_DEV_MAJOR));
         long minor = Integer.toUnsignedLong(bytes.getInt(Statx.SIZE + Statx.STX_DEV_MINOR));
         return new FileStatus(

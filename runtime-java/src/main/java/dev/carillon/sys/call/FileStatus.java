@@ -13,6 +13,20 @@ public record FileStatus(int mode, long size, long inode, long device, int uid, 
         return (mode & Constants.S_IFMT) == Constants.S_IFSOCK;
     }
 
+    public boolean isFolder() {
+        return (mode & Constants.S_IFMT) == Constants.S_IFDIR;
+    }
+
+    /** The permissions alone. */
+    public int permissions() {
+        return mode & ~Constants.S_IFMT;
+    }
+
+    /** Whether both tell about the same file, whatever its names. */
+    public boolean isSameFile(FileStatus other) {
+        return inode == other.inode && device == other.device;
+    }
+
     public boolean isRegular() {
         return (mode & Constants.S_IFMT) == Constants.S_IFREG;
     }

@@ -24,6 +24,8 @@ public final class Constants {
     public static final int AT_EMPTY_PATH = 0x1000;
     public static final int AT_SYMLINK_NOFOLLOW = 0x100;
     public static final int AT_REMOVEDIR = 0x200;
+    public static final int LOCK_EX = 2;
+    public static final int LOCK_NB = 4;
     public static final int RESOLVE_NO_XDEV = 1;
     public static final int RESOLVE_NO_MAGICLINKS = 2;
     public static final int RESOLVE_NO_SYMLINKS = 4;

@@ -21,6 +21,9 @@ public final class SyscallNumbers {
     public static final int PREADV2 = onX86OrArm(327, 286);
     public static final int PWRITEV2 = onX86OrArm(328, 287);
     public static final int UNLINKAT = onX86OrArm(263, 35);
+    public static final int MKDIRAT = onX86OrArm(258, 34);
+    public static final int FCHMODAT = onX86OrArm(268, 53);
+    public static final int FLOCK = onX86OrArm(73, 32);
     public static final int PIPE2 = onX86OrArm(293, 59);
     public static final int DUP3 = onX86OrArm(292, 24);
     public static final int FCNTL = onX86OrArm(72, 25);

@@ -3,18 +3,22 @@ package dev.carillon.sys.call;
 import static dev.carillon.sys.layout.Constants.F_SEAL_GROW;
 import static dev.carillon.sys.layout.Constants.F_SEAL_SHRINK;
 import static dev.carillon.sys.layout.Constants.O_CREAT;
+import static dev.carillon.sys.layout.Constants.O_DIRECTORY;
 import static dev.carillon.sys.layout.Constants.O_RDONLY;
 import static dev.carillon.sys.layout.Constants.O_RDWR;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.SyscallException;
 import dev.carillon.sys.Errno;
+import dev.carillon.sys.Fd;
 import dev.carillon.sys.LibC;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,6 +61,46 @@ abstract class FileCallsContract extends SysContract {
         SyscallException e = assertThrows(SyscallException.class, () -> calls.open(path, O_RDONLY, 0, openat2));
         assertEquals(Errno.ENOENT, e.errno());
         assertTrue(e.toString().endsWith("ENOENT (2): path=" + path), e::toString);
+    }
+
+    @Test
+    void aFolderIsMadeOnceAndRemovedWhenItIsEmpty() throws Exception {
+        Path made = folder.resolve("made-äöü");
+        assertTrue(calls.makeFolder(made, 0700));
+        assertFalse(calls.makeFolder(made, 0700));
+        FileStatus status = calls.status(number(calls.open(made, O_RDONLY | O_DIRECTORY, 0)));
+        assertTrue(status.isFolder());
+        assertEquals(0700, status.permissions());
+        assertFalse(status.isSameFile(calls.status(number(calls.open(folder, O_RDONLY | O_DIRECTORY, 0)))));
+        FileStatus byName = Objects.requireNonNull(calls.statusOf(made));
+        assertTrue(byName.isSameFile(status));
+        assertEquals(status, byName);
+        assertNull(calls.statusOf(made.resolve("missing")));
+        Path inside = Files.createFile(made.resolve("inside"));
+        calls.permissions(inside, 0601);
+        assertEquals(0601, (int) Files.getAttribute(inside, "unix:mode") & 0777);
+        assertFalse(calls.removeFolder(made));
+        assertNull(calls.statusOf(inside.resolve("below")));
+        assertTrue(calls.unlink(inside));
+        assertTrue(calls.removeFolder(made));
+        assertFalse(calls.removeFolder(made));
+        SyscallException e = assertThrows(SyscallException.class, () -> calls.permissions(inside, 0600));
+        assertTrue(e.toString().contains("fchmodat failed: ENOENT (2): path=" + inside), e::toString);
+        e = assertThrows(SyscallException.class, () -> calls.makeFolder(inside, 0700));
+        assertTrue(e.toString().contains("mkdirat failed: ENOENT (2): path=" + inside), e::toString);
+    }
+
+    @Test
+    void aLockIsOfOneOpeningAndEndsWithIt() {
+        Fd first = calls.open(folder, O_RDONLY | O_DIRECTORY, 0);
+        int second = number(calls.open(folder, O_RDONLY | O_DIRECTORY, 0));
+        int number = first.acquire();
+        assertTrue(calls.tryLock(number));
+        assertTrue(calls.tryLock(number));
+        first.release();
+        assertFalse(calls.tryLock(second));
+        first.close();
+        assertTrue(calls.tryLock(second));
     }
 
     // r[verify sys.text]

@@ -2,6 +2,7 @@ package dev.carillon.test;
 
 import dev.carillon.Signal;
 import dev.carillon.SignalSet;
+import dev.carillon.loop.BackendKind;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.signal.CaptureKind;
 import dev.carillon.signal.SignalService;
@@ -74,9 +75,13 @@ final class VmNoise {
     /**
      * Makes the JDK open what it opens with the first channel and the first socket and keeps for good: nameless socket
      * pairs, which no rule could tell from a leak. And it makes our forwarder of signals take what it keeps as long as
-     * the process lives, where it can be used: an eventfd, a real-time signal, and pipes.
+     * the process lives, where it can be used: an eventfd, a real-time signal, and pipes. The shared loop, which no code can
+     * close, has a thread and descriptors.
      */
     static void provoke() {
+        if (BackendKind.EPOLL.availability().isAvailable()) {
+            EventLoop.shared();
+        }
         if (CaptureKind.FORWARDER.availability().isAvailable()) {
             provokePipes();
         }

@@ -100,8 +100,8 @@ public final class LinkConfig {
          */
         public LinkConfig build() {
             DirectionShape defaults = DirectionShape.defaults();
-            DirectionShape direction = new DirectionShape(
-                    ring, inlineBytes, window, hasOwnSlots ? slots : defaults.slotClasses());
+            DirectionShape direction =
+                    new DirectionShape(ring, inlineBytes, window, hasOwnSlots ? slots : defaults.slotClasses());
             LinkConfig config = new LinkConfig(new SegmentShape(channels, direction, direction));
             config.layout();
             return config;

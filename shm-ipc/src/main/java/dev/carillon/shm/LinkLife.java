@@ -64,6 +64,18 @@ final class LinkLife {
         }
     }
 
+    /** Whether a guest has attached, even if it has left. */
+    boolean hasGuest() {
+        return status.guestPid() != 0;
+    }
+
+    /** The guest has not come in time: whoever waits for it finds it gone. */
+    void endReservation() {
+        if (status.endReservation()) {
+            wakeAll();
+        }
+    }
+
     void ensureUsable() {
         RuntimeException failed = failure;
         if (failed != null) {

@@ -47,7 +47,9 @@ record LinkMemory(MemoryRegion region, SegmentHeader header) {
      * @throws SegmentFormatException if it is no segment of a link
      */
     static LinkMemory open(MemoryRegion region) {
-        return new LinkMemory(region, SegmentFormatException.rethrown(() -> SegmentHeader.readFrom(region.bytes())));
+        return new LinkMemory(
+                region,
+                SegmentFormatException.rethrown(() -> region.guarded(() -> SegmentHeader.readFrom(region.bytes()))));
     }
 
     LinkStatus status(Side side) {
@@ -94,8 +96,7 @@ record LinkMemory(MemoryRegion region, SegmentHeader header) {
     }
 
     /** The half that receives; the peer may have sent already. */
-    LinkReceiver receiver(
-            Side side, LinkEvents events, LinkLife life, LinkBuffer buffer, FrameRouter router) {
+    LinkReceiver receiver(Side side, LinkEvents events, LinkLife life, LinkBuffer buffer, FrameRouter router) {
         DirectionLayout at = from(side);
         OrderedBytes bytes = region.bytes();
         RingReceiver ring = new RingReceiver(bytes, ring(at), bytes.getLongAcquire(at.tail()));

@@ -88,7 +88,7 @@ class LinkStatus {
             long now = word();
             if (LinkWord.state(now) != LinkState.RESERVED) {
                 throw new IllegalStateException("the link is no longer reserved: " + LinkWord.describe(now)
-                        + "; a ticket is for one guest, ask the host for another one");
+                        + "; a ticket is for one guest, and for some time: ask the host for another one");
             }
             if (replace(now, LinkWord.attached(now, pid))) {
                 return;
@@ -108,6 +108,14 @@ class LinkStatus {
             }
             now = word();
         }
+    }
+
+    /** No guest may come any more; false if one is there, or the link is over. */
+    boolean endReservation() {
+        long now = word();
+        return LinkWord.isValid(now)
+                && LinkWord.state(now) == LinkState.RESERVED
+                && bytes.compareAndSetLong(SegmentLayout.LINK_WORD, now, LinkWord.with(now, LinkState.DEAD));
     }
 
     /** The link has failed: frames go neither way any more. */

@@ -2,11 +2,14 @@ package dev.carillon.shm;
 
 import dev.carillon.process.Spawn;
 import dev.carillon.shm.doorbell.Doorbell;
+import dev.carillon.shm.segment.SegmentIdentity;
 import java.util.List;
 import java.util.Map;
 
 /**
  * Lets one guest attach to a link, by two descriptors that it inherits: the memory and the guest's end of the doorbell.
+ *
+ * <p>The guest has to attach in time ({@link HostConfig.Builder#reserveFor}); after that the ticket is worth nothing.
  *
  * <p>Arguments and environment name the numbers only. They are no secret: who has the descriptors has the link.
  *
@@ -28,11 +31,15 @@ public final class PeerTicket implements AutoCloseable {
     private final ShmLink link;
     private final int memory;
     private final Doorbell guestBell;
+    private final SegmentIdentity identity;
+    private final Reservation reservation;
 
-    PeerTicket(ShmLink link, int memory, Doorbell guestBell) {
+    PeerTicket(ShmLink link, int memory, Doorbell guestBell, SegmentIdentity identity, Reservation reservation) {
         this.link = link;
         this.memory = memory;
         this.guestBell = guestBell;
+        this.identity = identity;
+        this.reservation = reservation;
     }
 
     /** The host's end of the link; what is sent before the guest has attached waits for it. */
@@ -50,6 +57,10 @@ public final class PeerTicket implements AutoCloseable {
         return Map.of(VARIABLE, MEMORY + "," + BELL);
     }
 
+    SegmentIdentity identity() {
+        return identity;
+    }
+
     int memoryNumber() {
         return memory;
     }
@@ -63,9 +74,10 @@ public final class PeerTicket implements AutoCloseable {
         toEnvironment().forEach(guest::environment);
     }
 
-    /** The guest has its copies. */
+    /** The guest has its copies, and from now on the time to attach. */
     void used() {
         guestBell.close();
+        reservation.restart();
     }
 
     /** Lets go of the guest's end of the bell; the link stays. */

@@ -1,5 +1,6 @@
 package dev.carillon.shm;
 
+import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.segment.FaultySegmentException;
 import java.io.Serial;
 import java.util.function.Supplier;
@@ -20,6 +21,11 @@ public final class SegmentFormatException extends IllegalArgumentException {
         reason = cause.fault().name();
     }
 
+    private SegmentFormatException(RegionTruncatedException cause) {
+        super("TRUNCATED: " + cause.getMessage(), cause);
+        reason = "TRUNCATED";
+    }
+
     /** What is wrong, in one word; docs/spec/shm-layout.md has all of them. */
     public String reason() {
         return reason;
@@ -31,6 +37,8 @@ public final class SegmentFormatException extends IllegalArgumentException {
             return reading.get();
         } catch (FaultySegmentException faulty) {
             throw new SegmentFormatException(faulty);
+        } catch (RegionTruncatedException truncated) {
+            throw new SegmentFormatException(truncated);
         }
     }
 }

@@ -1,10 +1,18 @@
 package dev.carillon.shm;
 
+import dev.carillon.io.PassedDescriptor;
 import dev.carillon.memory.Access;
 import dev.carillon.memory.MemoryRegion;
 import dev.carillon.memory.Seal;
 import dev.carillon.shm.doorbell.Doorbell;
+import dev.carillon.sys.Deadlines;
 import dev.carillon.sys.LibC;
+import dev.carillon.sys.LoopThreads;
+import dev.carillon.sys.call.Sys;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread; each link can be attached to once.
  */
 public final class ShmGuest {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
     private ShmGuest() {}
 
     /**
@@ -58,6 +68,54 @@ public final class ShmGuest {
         }
     }
 
+    /** As {@link #connect(Path, Duration)}, within 10 seconds. */
+    public static ShmLink connect(Path directory) throws IOException, InterruptedException {
+        return connect(directory, PATIENCE);
+    }
+
+    /**
+     * Attaches to a host in another process, of which this one is no child.
+     *
+     * <p>It blocks, and uses the shared loop.
+     *
+     * @param directory the one of {@link ShmHost#create(Path, HostConfig)}
+     * @throws java.net.ConnectException if no host is there, or it refuses this guest; the message says why
+     * @throws java.net.SocketTimeoutException if it does not answer in time
+     * @throws dev.carillon.SyscallException with EACCES if the directory is another user's
+     * @throws IllegalStateException if the host belongs to another user, who is not root; on a loop thread, in checked mode
+     * @throws SegmentFormatException if the memory is not that of a link
+     */
+    // r[impl shm.attach.socket]
+    public static ShmLink connect(Path directory, Duration atMost) throws IOException, InterruptedException {
+        LoopThreads.ensureMayBlock("ShmGuest.connect");
+        long deadline = Deadlines.after(System.nanoTime(), atMost);
+        try (HostConnection host = HostConnection.to(directory, atMost, deadline)) {
+            List<PassedDescriptor> received = host.receive();
+            int memory = received.get(0).detach();
+            try {
+                Doorbell bell = adopt(received.get(1));
+                return attach(memory, bell, host::ensureIsThatLink);
+            } finally {
+                // The region has a copy of its own.
+                LibC.get().close(memory);
+            }
+        }
+    }
+
+    private static Doorbell adopt(PassedDescriptor received) {
+        int number = received.detach();
+        boolean adopted = false;
+        try {
+            Doorbell bell = Doorbell.adopt(number);
+            adopted = true;
+            return bell;
+        } finally {
+            if (!adopted) {
+                LibC.get().close(number);
+            }
+        }
+    }
+
     /**
      * Attaches with two descriptors, which are the link's from now on.
      *
@@ -66,18 +124,24 @@ public final class ShmGuest {
      * @throws IllegalArgumentException if one of the descriptors is something else
      */
     static ShmLink attach(int memoryNumber, int bellNumber) {
-        Doorbell bell = Doorbell.adopt(bellNumber);
+        ShmLink link = attach(memoryNumber, Doorbell.adopt(bellNumber), memory -> {});
+        // The region has a copy of its own.
+        LibC.get().close(memoryNumber);
+        return link;
+    }
+
+    /** The bell is the link's from now on, and closed if this fails. */
+    private static <E extends Exception> ShmLink attach(int memoryNumber, Doorbell bell, MemoryCheck<E> check)
+            throws E {
         @Nullable MemoryRegion region = null;
         boolean attached = false;
         try {
             region = MemoryRegion.ofDescriptor(memoryNumber, Access.READ_WRITE);
             ensureSealed(region);
             LinkMemory memory = LinkMemory.open(region);
-            LinkStatus status = memory.status(LinkMemory.Side.GUEST);
-            ShmLink link = new ShmLink(memory, LinkMemory.Side.GUEST, bell);
-            status.attach((int) ProcessHandle.current().pid());
-            // The region has a copy of its own.
-            LibC.get().close(memoryNumber);
+            check.ensureExpected(memory);
+            MemoryRegion mapped = region;
+            ShmLink link = SegmentFormatException.rethrown(() -> mapped.guarded(() -> attached(memory, bell)));
             attached = true;
             return link;
         } finally {
@@ -85,6 +149,13 @@ public final class ShmGuest {
                 closeAll(region, bell);
             }
         }
+    }
+
+    private static ShmLink attached(LinkMemory memory, Doorbell bell) {
+        LinkStatus status = memory.status(LinkMemory.Side.GUEST);
+        ShmLink link = new ShmLink(memory, LinkMemory.Side.GUEST, bell);
+        status.attach((int) ProcessHandle.current().pid());
+        return link;
     }
 
     private static void closeAll(@Nullable MemoryRegion region, Doorbell bell) {
@@ -97,13 +168,20 @@ public final class ShmGuest {
         }
     }
 
-    /** Without its seals the host could make the memory shorter under us. */
+    /** Without its seals the host could make a memfd shorter under us. A file has a name, and none; its pages are watched. */
     private static void ensureSealed(MemoryRegion region) {
         Set<Seal> seals = region.seals();
-        if (!seals.containsAll(Set.of(Seal.values()))) {
+        boolean named = Sys.get().files().status(region.fd()).links() > 0;
+        if (!named && !seals.containsAll(Set.of(Seal.values()))) {
             throw new IllegalArgumentException(
                     region + " has the seals " + seals
                             + ": the memory of a link is sealed against every change of its size; attach to what a host has made");
         }
+    }
+
+    /** Looks at memory before this process attaches to it. */
+    @FunctionalInterface
+    private interface MemoryCheck<E extends Exception> {
+        void ensureExpected(LinkMemory memory) throws E;
     }
 }

@@ -10,7 +10,9 @@ import dev.carillon.shm.doorbell.DoorbellPair;
 import dev.carillon.shm.segment.SegmentIdentity;
 import dev.carillon.shm.segment.SegmentLayout;
 import dev.carillon.sys.call.Sys;
+import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -39,15 +41,55 @@ public final class ShmHost implements AutoCloseable {
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
+    private final HostConfig config;
+    private final @Nullable HostFolder folder;
+    private final @Nullable GuestDoor door;
     private final Map<Integer, ShmLink> links = new TreeMap<>();
     private int lastId;
     private boolean closed;
 
-    private ShmHost() {}
+    private ShmHost(HostConfig config, @Nullable HostFolder folder) {
+        this.config = config;
+        this.folder = folder;
+        door = folder == null ? null : GuestDoor.open(folder.socket(), config, this::addPeer);
+    }
 
-    /** A host whose links are memfds: they have no name in any file system. */
+    /** A host for its own children, as {@link #create(HostConfig)} with the defaults. */
     public static ShmHost create() {
-        return new ShmHost();
+        return create(HostConfig.defaults());
+    }
+
+    /** A host for its own children. Its links are memfds: they have no name in any file system. */
+    public static ShmHost create(HostConfig config) {
+        if (config.isInFiles()) {
+            throw new IllegalArgumentException(
+                    "inFiles: this host has no directory for them; use create(directory, config)");
+        }
+        return new ShmHost(config, null);
+    }
+
+    /**
+     * A host with a directory, by whose socket other processes of this user attach: {@link ShmGuest#connect}.
+     *
+     * @param directory is made, with mode 700, and removed by the close. One that is there is taken over if it is empty, or
+     *     its host is dead. It is best below /dev/shm or /run, and has at most 100 bytes, since a socket goes into it
+     * @throws IllegalStateException if another host lives there; if it is a link or no directory, another user's, or open to others;
+     *     if something else is in it
+     * @throws dev.carillon.SyscallException if it cannot be made
+     * @throws IllegalArgumentException if its name is too long
+     */
+    public static ShmHost create(Path directory, HostConfig config) {
+        HostFolder folder = HostFolder.claim(directory);
+        boolean created = false;
+        try {
+            ShmHost host = new ShmHost(config, folder);
+            created = true;
+            return host;
+        } finally {
+            if (!created) {
+                folder.close();
+            }
+        }
     }
 
     /**
@@ -55,26 +97,31 @@ public final class ShmHost implements AutoCloseable {
      *
      * @throws IllegalStateException if there are 255 guests
      * @throws dev.carillon.SyscallException if descriptors or memory are short; nothing is left behind then
+     * @throws java.util.concurrent.RejectedExecutionException if the host's loop has ended
      */
-    public PeerTicket addPeer(LinkConfig config) {
-        return addPeer(config, 0);
+    public PeerTicket addPeer(LinkConfig link) {
+        return addPeer(link, 0);
     }
 
     /** As {@link #addPeer(LinkConfig)}, with counters that do not start at 0. */
-    synchronized PeerTicket addPeer(LinkConfig config, long start) {
+    synchronized PeerTicket addPeer(LinkConfig shape, long start) {
         if (closed) {
             throw new ClosedException("this host is closed and makes no more links");
         }
         int id = freeId();
-        SegmentLayout layout = config.layout();
-        MemoryRegion region = MemoryRegion.memfd("carillon-link-" + id, layout.total());
+        SegmentLayout layout = shape.layout();
+        MemoryRegion region = folder != null && config.isInFiles()
+                ? folder.memory(id, layout.total())
+                : MemoryRegion.memfd("carillon-link-" + id, layout.total());
         @Nullable DoorbellPair bells = null;
         boolean made = false;
         try {
-            LinkMemory memory = LinkMemory.create(region, identity(id), layout, start);
+            SegmentIdentity identity = identity(id);
+            LinkMemory memory = LinkMemory.create(region, identity, layout, start);
             bells = Doorbell.pair();
             ShmLink link = new ShmLink(memory, LinkMemory.Side.HOST, bells.host());
-            PeerTicket ticket = new PeerTicket(link, region.fd(), bells.guest());
+            Reservation reservation = new Reservation(config.loop(), config.reserveFor(), link);
+            PeerTicket ticket = new PeerTicket(link, region.fd(), bells.guest(), identity, reservation);
             links.put(id, link);
             made = true;
             return ticket;
@@ -116,13 +163,13 @@ public final class ShmHost implements AutoCloseable {
     }
 
     /**
-     * Starts a guest that attaches with {@link ShmGuest#attachFromEnvironment}, watched on the shared loop.
+     * Starts a guest that attaches with {@link ShmGuest#attachFromEnvironment}, watched on the host's loop.
      *
      * @param guest what to run; gets two descriptors, 3 and 4, and a variable of the environment that names them
      * @throws dev.carillon.process.SpawnException if it cannot be run; the ticket can be used again
      */
     public Child spawn(Spawn.Builder guest, PeerTicket ticket) {
-        return spawn(guest, ticket, EventLoop.shared());
+        return spawn(guest, ticket, config.loop());
     }
 
     /** As {@link #spawn(Spawn.Builder, PeerTicket)}, watched on a loop of the caller's. */
@@ -145,11 +192,28 @@ public final class ShmHost implements AutoCloseable {
         return link != null && link.isOpen() ? link : null;
     }
 
-    /** Closes all links; a second call does nothing. */
+    /** Closes all links, and removes the directory; a second call does nothing. */
     @Override
     public void close() {
-        for (ShmLink link : takeAll()) {
-            link.close();
+        try {
+            if (door != null) {
+                door.close();
+            }
+        } finally {
+            closeAll(takeAll().iterator());
+        }
+    }
+
+    /** Each is closed, whatever the close of another one throws; the directory goes last. */
+    private void closeAll(Iterator<ShmLink> all) {
+        if (all.hasNext()) {
+            try {
+                all.next().close();
+            } finally {
+                closeAll(all);
+            }
+        } else if (folder != null) {
+            folder.close();
         }
     }
 

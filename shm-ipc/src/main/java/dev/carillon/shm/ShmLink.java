@@ -173,6 +173,16 @@ public final class ShmLink implements AutoCloseable {
         }
     }
 
+    /** Whether a guest has attached, even if it has left. */
+    boolean hasGuest() {
+        return life.hasGuest();
+    }
+
+    /** No guest can attach from now on; one that is there stays. */
+    void endReservation() {
+        life.endReservation();
+    }
+
     @Override
     public String toString() {
         return life.toString();

@@ -1,0 +1,119 @@
+package dev.carillon.shm;
+
+import dev.carillon.shm.segment.SegmentIdentity;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What host and guest say to each other through the socket, in the byte order of the machine.
+ *
+ * <pre>
+ * guest:  0 "CARGUEST"   8 u32 version   12 u32 0
+ * host:   0 "CAR-HOST"   8 u32 version   12 u32 verdict   16 u64 link id, high half   24 u64 low half
+ * </pre>
+ *
+ * <p>With the verdict WELCOME come two descriptors, the memory and the guest's end of the bell.
+ */
+// r[impl shm.attach.socket]
+final class AttachMessage {
+    static final int HELLO_BYTES = 16;
+    static final int ANSWER_BYTES = 32;
+
+    private static final int VERSION = 1;
+    private static final int VERSION_AT = 8;
+    private static final int VERDICT_AT = 12;
+    private static final int ID_HIGH_AT = 16;
+    private static final int ID_LOW_AT = 24;
+    private static final ByteBuffer GUEST = ascii("CARGUEST");
+    private static final ByteBuffer HOST = ascii("CAR-HOST");
+
+    private AttachMessage() {}
+
+    private static ByteBuffer ascii(String text) {
+        return ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)).asReadOnlyBuffer();
+    }
+
+    private static ByteBuffer begun(int size, ByteBuffer magic) {
+        return ByteBuffer.allocate(size)
+                .order(ByteOrder.nativeOrder())
+                .put(0, magic, 0, magic.limit())
+                .putInt(VERSION_AT, VERSION);
+    }
+
+    /** What a guest says first. */
+    static ByteBuffer hello() {
+        return begun(HELLO_BYTES, GUEST);
+    }
+
+    /** What a host says; no descriptors go with it. */
+    static ByteBuffer refusal(Verdict verdict) {
+        return begun(ANSWER_BYTES, HOST).putInt(VERDICT_AT, verdict.code);
+    }
+
+    /** What goes with two descriptors. */
+    static ByteBuffer welcome(SegmentIdentity link) {
+        return refusal(Verdict.WELCOME).putLong(ID_HIGH_AT, link.linkIdHigh()).putLong(ID_LOW_AT, link.linkIdLow());
+    }
+
+    /** Whether somebody has said what a guest says, perhaps of another version. */
+    static boolean isHello(ByteBuffer received) {
+        return starts(received, GUEST);
+    }
+
+    /** Whether somebody has said what a host says, perhaps of another version. */
+    static boolean isAnswer(ByteBuffer received) {
+        return starts(received, HOST);
+    }
+
+    /** Both come in one piece: a socket has room for so few bytes, or it takes none. */
+    private static boolean starts(ByteBuffer received, ByteBuffer magic) {
+        return !received.hasRemaining()
+                && received.duplicate().position(0).limit(magic.limit()).equals(magic);
+    }
+
+    /** The version, of a hello or an answer, is ours. */
+    static boolean isOurVersion(ByteBuffer received) {
+        return received.getInt(VERSION_AT) == VERSION;
+    }
+
+    /** The verdict of an answer of our version. */
+    static Verdict verdict(ByteBuffer answer) {
+        int code = answer.getInt(VERDICT_AT);
+        for (Verdict each : Verdict.values()) {
+            if (each.code == code) {
+                return each;
+            }
+        }
+        return Verdict.UNKNOWN;
+    }
+
+    /** Whether the answer is about that link. */
+    static boolean isAbout(ByteBuffer answer, SegmentIdentity link) {
+        return answer.getLong(ID_HIGH_AT) == link.linkIdHigh() && answer.getLong(ID_LOW_AT) == link.linkIdLow();
+    }
+
+    /** What becomes of a guest. */
+    enum Verdict {
+        WELCOME(0, "is welcome"),
+        OTHER_VERSION(1, "speaks another version of Carillon; use the same one on both sides"),
+        NOT_ALLOWED(2, "takes no guests of this user; HostConfig.allow of the host decides"),
+        NO_ROOM(
+                3,
+                "has no room for another guest: it has 255, or is short of memory or descriptors; its loop has told which"),
+        UNKNOWN(-1, "gives an answer that has no meaning here; use the same version of Carillon on both sides");
+
+        private final int code;
+        private final String meaning;
+
+        Verdict(int code, String meaning) {
+            this.code = code;
+            this.meaning = meaning;
+        }
+
+        /** Goes on after "the host". */
+        String meaning() {
+            return meaning;
+        }
+    }
+}

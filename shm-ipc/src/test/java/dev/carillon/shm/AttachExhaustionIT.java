@@ -1,0 +1,215 @@
+package dev.carillon.shm;
+
+import static dev.carillon.shm.LinkPair.LIMIT;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.SyscallException;
+import dev.carillon.loop.EventLoop;
+import dev.carillon.sys.Errno;
+import dev.carillon.sys.call.Limit;
+import dev.carillon.sys.call.Sys;
+import dev.carillon.test.ChildExit;
+import dev.carillon.test.ChildJvm;
+import dev.carillon.test.Deadline;
+import dev.carillon.test.proc.Descriptors;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The process runs out of descriptors at each step of making a host, making a link, and attaching. */
+final class AttachExhaustionIT {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void noDescriptorsAtAnyStepIsAnErrorThatLeavesNothingBehind() {
+        ChildExit exit =
+                ChildJvm.of(Steps.class).args(folder.resolve("host").toString()).run(Duration.ofSeconds(90));
+        assertEquals(0, exit.code(), exit::toString);
+        for (String what : new String[] {"host", "link", "inherited", "connected"}) {
+            assertTrue(exit.stdout().stream().anyMatch(line -> line.startsWith(what + " works with ")), exit::toString);
+        }
+    }
+
+    /** Does each thing with no free descriptor, with one, with two, until it works. */
+    static final class Steps {
+        private static final int RLIMIT_NOFILE = 7;
+        private static final int MORE_THAN_ENOUGH = 20;
+        private static final Duration SOON = Duration.ofMillis(150);
+        private static final LinkConfig SMALL =
+                LinkConfig.builder().ring(4).withoutSlots().build();
+
+        private static final Sys SYS = Sys.get();
+        private static final Limit USUAL = SYS.processes().limit(RLIMIT_NOFILE);
+
+        public static void main(String[] args) throws Exception {
+            // The loop that others use would keep this VM alive if a step failed.
+            Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> {
+                failure.printStackTrace();
+                Runtime.getRuntime().halt(1);
+            });
+            loadClasses();
+            Path directory = Path.of(args[0]);
+            EventLoop loop = EventLoop.open().start();
+            HostConfig config = HostConfig.builder().loop(loop).link(SMALL).build();
+            Callable<Object> host = () -> {
+                ShmHost.create(directory, config).close();
+                return "";
+            };
+            host.call();
+            atEachLimit("host", directory, host);
+            try (ShmHost open = ShmHost.create(directory, config)) {
+                Callable<Object> link = () -> {
+                    PeerTicket ticket = open.addPeer(SMALL);
+                    ticket.close();
+                    ticket.link().close();
+                    return "";
+                };
+                link.call();
+                atEachLimit("link", directory, link);
+                attachAtEachLimit(open);
+                Callable<Object> connect = () -> {
+                    ShmGuest.connect(directory, SOON).close();
+                    return "";
+                };
+                connectOften(directory);
+                atEachLimit("connected", directory, connect);
+                connectOften(directory);
+                Deadline.after(LIMIT).await("the host has no guests", () -> closeGone(open));
+            }
+            ensure(!Files.exists(directory), "the directory was left");
+            loop.close();
+            System.exit(0);
+        }
+
+        /** A class that lies in a file of its own needs a descriptor to be loaded. */
+        private static void loadClasses() throws IOException, ClassNotFoundException {
+            for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+                Path main = Path.of(entry).resolve("dev/carillon/shm/ShmHost.class");
+                Path core = Path.of(entry).resolve("dev/carillon/sys/LibC.class");
+                if (Files.exists(main) || Files.exists(core)) {
+                    loadClasses(Path.of(entry));
+                }
+            }
+        }
+
+        private static void loadClasses(Path folder) throws IOException, ClassNotFoundException {
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path file :
+                        files.filter(each -> each.toString().endsWith(".class")).toList()) {
+                    String name = folder.relativize(file).toString();
+                    if (name.startsWith("dev/carillon/") && !name.contains("Ffm") && !name.contains("-info")) {
+                        Class.forName(
+                                name.replace(".class", "").replace('/', '.'),
+                                false,
+                                Thread.currentThread().getContextClassLoader());
+                    }
+                }
+            }
+        }
+
+        private static void connectOften(Path directory) throws IOException, InterruptedException {
+            for (int i = 0; i < 3; i++) {
+                ShmGuest.connect(directory, LIMIT).close();
+            }
+        }
+
+        private static boolean closeGone(ShmHost host) {
+            for (ShmLink link : host.peers()) {
+                if (link.peerState() == PeerState.GONE) {
+                    link.close();
+                }
+            }
+            return host.peers().isEmpty();
+        }
+
+        /** A ticket is good until somebody has attached with it. */
+        private static void attachAtEachLimit(ShmHost host) throws Exception {
+            for (int free = 0; free < MORE_THAN_ENOUGH; free++) {
+                try (PeerTicket ticket = host.addPeer(SMALL)) {
+                    int memory = SYS.descriptors()
+                            .duplicateFrom(ticket.memoryNumber(), 0)
+                            .acquire();
+                    int bell = SYS.descriptors()
+                            .duplicateFrom(ticket.bellNumber(), 0)
+                            .acquire();
+                    boolean worked = within(free, () -> {
+                        ShmGuest.attach(memory, bell).close();
+                        return "";
+                    });
+                    ticket.link().close();
+                    if (worked) {
+                        System.out.println("inherited works with " + free);
+                        return;
+                    }
+                    // A guest that fails keeps what it has inherited, and may try again.
+                    SYS.libc().close(memory);
+                }
+            }
+            throw new IllegalStateException("it never works");
+        }
+
+        private static void atEachLimit(String what, Path directory, Callable<Object> action) throws Exception {
+            int before = Descriptors.count();
+            for (int free = 0; free < MORE_THAN_ENOUGH; free++) {
+                boolean works = within(free, action);
+                ensure(!what.equals("host") || !Files.exists(directory), "the directory was left");
+                if (works) {
+                    System.out.println(what + " works with " + free);
+                    Deadline.after(LIMIT).await("all is closed", () -> Descriptors.count() <= before);
+                    return;
+                }
+                Deadline.after(LIMIT).await("all is closed, free=" + free, () -> Descriptors.count() <= before);
+            }
+            throw new IllegalStateException(what + " never works");
+        }
+
+        private static boolean within(int free, Callable<Object> action) throws Exception {
+            SYS.processes().setLimit(RLIMIT_NOFILE, new Limit(lowest(free), USUAL.hard()));
+            try {
+                action.call();
+                return true;
+            } catch (UncheckedIOException shortage) {
+                System.out.println(free + " free: " + shortage);
+                ensure(shortage.toString().contains("Too many open files"), shortage.toString());
+                return false;
+            } catch (IOException refused) {
+                System.out.println(free + " free: " + refused);
+                return false;
+            } catch (SyscallException shortage) {
+                System.out.println(free + " free: " + shortage);
+                ensure(shortage.errno() == Errno.EMFILE, shortage.toString());
+                return false;
+            } finally {
+                SYS.processes().setLimit(RLIMIT_NOFILE, USUAL);
+            }
+        }
+
+        /** The limit below which that many numbers are free. */
+        private static int lowest(int free) {
+            Set<Integer> open = Descriptors.open().keySet();
+            int limit = 0;
+            int found = 0;
+            while (found < free || open.contains(limit)) {
+                found += open.contains(limit) ? 0 : 1;
+                limit++;
+            }
+            return limit;
+        }
+
+        private static void ensure(boolean fact, String otherwise) {
+            if (!fact) {
+                throw new IllegalStateException(otherwise);
+            }
+        }
+    }
+}

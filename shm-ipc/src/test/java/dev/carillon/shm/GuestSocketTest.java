@@ -1,0 +1,220 @@
+package dev.carillon.shm;
+
+import static dev.carillon.shm.LinkPair.LIMIT;
+import static dev.carillon.shm.LinkPair.NO_TIME;
+import static dev.carillon.shm.LinkPair.text;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.ClosedException;
+import dev.carillon.PeerCredentials;
+import dev.carillon.loop.EventLoop;
+import dev.carillon.sys.call.Sys;
+import dev.carillon.test.Deadline;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Guests that come by the socket of a host, in this process. */
+// r[verify shm.attach.socket]
+final class GuestSocketTest {
+    private static final LinkConfig SMALL =
+            LinkConfig.builder().ring(4).slots(256, 2).build();
+    private static final Duration SOON = Duration.ofMillis(50);
+
+    @TempDir
+    private Path folder;
+
+    private final EventLoop loop = EventLoop.open().start();
+    private final BlockingQueue<ShmLink> arrived = new LinkedBlockingQueue<>();
+    private Path directory;
+
+    @BeforeEach
+    void nameDirectory() {
+        directory = folder.resolve("host");
+    }
+
+    @AfterEach
+    void closeLoop() {
+        loop.close();
+    }
+
+    private HostConfig.Builder config() {
+        return HostConfig.builder().loop(loop).link(SMALL).onGuest((link, guest) -> arrived.add(link));
+    }
+
+    private ShmLink nextGuest() throws InterruptedException {
+        return Objects.requireNonNull(arrived.poll(LIMIT.toSeconds(), TimeUnit.SECONDS), "no guest came");
+    }
+
+    @Test
+    void aGuestThatConnectsIsToldToTheHostAndFramesGoBothWays() throws Exception {
+        try (ShmHost host = ShmHost.create(directory, config().build());
+                ShmLink guest = ShmGuest.connect(directory);
+                ShmLink link = nextGuest()) {
+            assertEquals(PeerState.ATTACHED, link.peerState());
+            assertEquals(guest.peerId(), link.peerId());
+            assertEquals(link, host.peer(link.peerId()));
+            assertEquals(SendResult.SENT, guest.trySend(text("question")));
+            assertEquals("question", text(LinkTest.receive(link)));
+            assertEquals(SendResult.SENT, link.trySend(text("answer")));
+            assertEquals("answer", text(LinkTest.receive(guest)));
+        }
+    }
+
+    @Test
+    void whatAGuestHasSentBeforeItLeftIsThereForTheHost() throws Exception {
+        try (ShmHost host = ShmHost.create(directory, config().build())) {
+            try (ShmLink guest = ShmGuest.connect(directory)) {
+                guest.trySend(text("in a hurry"));
+            }
+            ShmLink link = nextGuest();
+            assertEquals("in a hurry", text(LinkTest.receive(link)));
+            assertNull(link.receive(LIMIT));
+            link.close();
+            assertTrue(host.peers().isEmpty());
+        }
+    }
+
+    @Test
+    void theHostSeesWhoComesAndDecidesOnTheLink() throws Exception {
+        BlockingQueue<PeerCredentials> seen = new LinkedBlockingQueue<>();
+        LinkConfig large = LinkConfig.builder().slots(5_056, 2).build();
+        HostConfig deciding = config().linkFor(guest -> {
+                    seen.add(guest);
+                    return large;
+                })
+                .build();
+        try (ShmHost host = ShmHost.create(directory, deciding);
+                ShmLink guest = ShmGuest.connect(directory)) {
+            assertEquals(5_056, guest.maxLength());
+            PeerCredentials us = seen.remove();
+            assertEquals(ProcessHandle.current().pid(), us.pid());
+            assertEquals(Sys.get().processes().uid(), us.uid());
+            assertEquals(5_056, nextGuest().maxLength());
+            assertNotNull(host.peer(guest.peerId()));
+        }
+    }
+
+    @Test
+    void aGuestThatIsNotAllowedIsToldSo() {
+        HostConfig nobody = config().allow(guest -> false).build();
+        try (ShmHost host = ShmHost.create(directory, nobody)) {
+            ConnectException refused = assertThrows(ConnectException.class, () -> ShmGuest.connect(directory));
+            assertTrue(refused.toString().contains("takes no guests of this user"), refused::toString);
+            assertTrue(host.peers().isEmpty());
+        }
+    }
+
+    @Test
+    void aHandlerThatThrowsLosesItsGuestAndNoOther() throws Exception {
+        BlockingQueue<Boolean> calls = new LinkedBlockingQueue<>();
+        HostConfig throwing = config().onGuest((link, guest) -> {
+                    calls.add(true);
+                    if (calls.size() == 1) {
+                        throw new IllegalStateException("not this one");
+                    }
+                    arrived.add(link);
+                })
+                .build();
+        try (ShmHost host = ShmHost.create(directory, throwing);
+                ShmLink first = ShmGuest.connect(directory)) {
+            assertNull(first.receive(LIMIT));
+            assertEquals(PeerState.GONE, first.peerState());
+            try (ShmLink second = ShmGuest.connect(directory)) {
+                assertEquals(second.peerId(), nextGuest().peerId());
+                assertEquals(1, host.peers().size());
+            }
+        }
+    }
+
+    @Test
+    void aHostThatHas255GuestsTellsTheNextOne() {
+        HostConfig full = config().linkFor(guest -> SMALL).build();
+        try (ShmHost host = ShmHost.create(directory, full)) {
+            for (int i = 0; i < ShmHost.MAX_PEERS; i++) {
+                host.addPeer(SMALL).close();
+            }
+            ConnectException refused = assertThrows(ConnectException.class, () -> ShmGuest.connect(directory));
+            assertTrue(refused.toString().contains("it has 255"), refused::toString);
+        }
+    }
+
+    @Test
+    void aHostThatAnswersNobodyRunsIntoTheDeadlineOfItsGuest() throws Exception {
+        EventLoop stuck = EventLoop.open();
+        try (ShmHost host = ShmHost.create(directory, config().loop(stuck).build())) {
+            SocketTimeoutException late =
+                    assertThrows(SocketTimeoutException.class, () -> ShmGuest.connect(directory, SOON));
+            assertTrue(late.toString().contains("has not answered in time"), late::toString);
+            assertTrue(host.peers().isEmpty());
+        } finally {
+            stuck.close();
+        }
+    }
+
+    @Test
+    void aClosedHostHasNoGuestsAnyMore() throws Exception {
+        ShmHost host = ShmHost.create(directory, config().build());
+        try (ShmLink guest = ShmGuest.connect(directory)) {
+            nextGuest();
+            host.close();
+            assertNull(guest.receive(LIMIT));
+            assertEquals(PeerState.GONE, guest.peerState());
+            assertThrows(IOException.class, () -> ShmGuest.connect(directory));
+            assertThrows(ClosedException.class, () -> host.addPeer(SMALL));
+            assertTrue(host.peers().isEmpty());
+            host.close();
+        }
+    }
+
+    // r[verify shm.link-word]
+    @Test
+    void aLinkWhoseGuestDoesNotComeInTimeIsOverForBothSides() throws Exception {
+        HostConfig hasty = config().reserveFor(SOON).build();
+        try (ShmHost host = ShmHost.create(hasty);
+                PeerTicket ticket = host.addPeer(SMALL)) {
+            assertNull(ticket.link().receive(LIMIT));
+            assertEquals(PeerState.GONE, ticket.link().peerState());
+            assertEquals(SendResult.PEER_GONE, ticket.link().send(text("too late"), LIMIT));
+            IllegalStateException late = assertThrows(IllegalStateException.class, () -> LinkPair.attach(ticket));
+            assertTrue(late.toString().contains("no longer reserved"), late::toString);
+        }
+    }
+
+    // r[verify shm.link-word]
+    @Test
+    void aGuestThatHasComeInTimeStays() throws Exception {
+        HostConfig hasty = config().reserveFor(SOON).build();
+        try (ShmHost host = ShmHost.create(hasty);
+                PeerTicket ticket = host.addPeer(SMALL);
+                PeerTicket other = host.addPeer(SMALL)) {
+            ShmLink guest = LinkPair.attach(ticket);
+            Deadline.after(LIMIT)
+                    .await("the later one is over", () -> other.link().peerState() == PeerState.GONE);
+            assertEquals(PeerState.ATTACHED, ticket.link().peerState());
+            assertNull(guest.receive(NO_TIME));
+            guest.close();
+        }
+    }
+
+    @Test
+    void timesAndNumbersThatMakeNoSenseAreRefused() {
+        assertThrows(IllegalArgumentException.class, () -> HostConfig.builder().reserveFor(Duration.ZERO));
+        assertThrows(IllegalArgumentException.class, () -> HostConfig.builder().pending(0));
+        assertThrows(IllegalArgumentException.class, () -> HostConfig.builder().pending(2_000));
+    }
+}

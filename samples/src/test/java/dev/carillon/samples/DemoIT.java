@@ -27,6 +27,8 @@ class DemoIT {
             "   the bell says PEER_GONE, the guest terminated by SIGKILL",
             "   together they counted 2000000",
             "   the killed one exits with 137",
+            "   [1-9]\\d* answers/s",
+            "   it says: SIGTERM: all guests have left",
             "Done\\. .*");
 
     @Test

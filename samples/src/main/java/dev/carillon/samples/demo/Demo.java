@@ -2,6 +2,7 @@ package dev.carillon.samples.demo;
 
 import dev.carillon.doctor.CarillonDoctor;
 import dev.carillon.samples.DoorbellPing;
+import dev.carillon.samples.ShmHost;
 import dev.carillon.samples.SupervisorKt;
 import java.io.IOException;
 import java.util.List;
@@ -23,6 +24,7 @@ public final class Demo {
         aChildIsSupervised();
         aBellTellsOfADeath();
         Counting.tour();
+        aHostAsksItsGuests();
         System.out.println("Done. Samples: ./carillon sample");
     }
 
@@ -69,6 +71,18 @@ public final class Demo {
             System.out.println("   " + ping.awaitLine(".* round trips, .*"));
             System.out.println("   " + ping.awaitLine("the bell says PEER_GONE, the guest terminated by SIGKILL"));
             expect(ping.awaitExit() == 0, "the ringing process failed");
+        }
+    }
+
+    private static void aHostAsksItsGuests() throws IOException, InterruptedException {
+        System.out.println("7. A host asks two guests, all through shared memory");
+        try (Program host = Program.start(ShmHost.class, "2")) {
+            for (String line : List.of("host pid=\\d+", "guest 1 pid=\\d+", "guest 2 pid=\\d+", "[1-9]\\d* answers/s")) {
+                System.out.println("   " + host.awaitLine(line));
+            }
+            host.sendFromOutside("TERM");
+            System.out.println("   it says: " + host.awaitLine("SIGTERM: all guests have left"));
+            expect(host.awaitExit() == 0, "the host failed");
         }
     }
 

@@ -1,0 +1,158 @@
+package dev.carillon.samples;
+
+import dev.carillon.Signal;
+import dev.carillon.SignalInfo;
+import dev.carillon.SignalSet;
+import dev.carillon.process.Child;
+import dev.carillon.process.Spawn;
+import dev.carillon.samples.words.Word;
+import dev.carillon.shm.Frame;
+import dev.carillon.shm.HostConfig;
+import dev.carillon.shm.LinkConfig;
+import dev.carillon.shm.PeerState;
+import dev.carillon.shm.PeerTicket;
+import dev.carillon.shm.SendResult;
+import dev.carillon.shm.ShmLink;
+import dev.carillon.signal.SignalService;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Asks guests through shared memory, and prints the answers per second; ends in good order with SIGTERM or Ctrl-C. */
+public final class ShmHost {
+    static final int QUESTION = 1;
+    static final int ANSWER = 2;
+
+    /** So many questions are under way at once. */
+    private static final int BATCH = 64;
+
+    private static final int BYTES = 64;
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    private static final SignalSet ENDS = SignalSet.of(Signal.SIGTERM, Signal.SIGINT);
+
+    private final LongAdder answers = new LongAdder();
+    private final List<Thread> askers = new CopyOnWriteArrayList<>();
+    private volatile boolean ending;
+
+    public static void main(String[] arguments) throws Exception {
+        if (!Word.fit("shm-host [GUESTS [DIRECTORY]]", arguments, Word.TIMES, Word.FILE)) {
+            System.exit(2);
+        }
+        new ShmHost().run(arguments);
+    }
+
+    private void run(String[] arguments) throws Exception {
+        int guests = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 2;
+        SignalService.shared().prepare(ENDS).join();
+        CompletableFuture<SignalInfo> end =
+                SignalService.shared().awaitAny(ENDS).toCompletableFuture();
+        System.out.println("host pid=" + ProcessHandle.current().pid());
+        List<Child> children = new ArrayList<>();
+        HostConfig config = HostConfig.builder()
+                .onGuest((link, guest) -> {
+                    System.out.println("guest " + link.peerId() + " pid=" + guest.pid());
+                    askOnThread(link);
+                })
+                .build();
+        // region host
+        try (var host = create(arguments, config)) {
+            for (int i = 1; i <= guests; i++) {
+                PeerTicket ticket = host.addPeer(LinkConfig.defaults());
+                Child child = host.spawn(guestCommand(), ticket);
+                System.out.println("guest " + i + " pid=" + child.pid());
+                children.add(child);
+                askOnThread(ticket.link());
+            }
+            printRatesUntil(end);
+            stopAsking();
+        } // says goodbye to all guests
+        // endregion
+        for (Child child : children) {
+            child.exit().get(10, TimeUnit.SECONDS);
+        }
+        System.out.println(end.get().signal() + ": all guests have left");
+    }
+
+    /** With a directory, guests from elsewhere can attach as well. */
+    private static dev.carillon.shm.ShmHost create(String[] arguments, HostConfig config) {
+        return arguments.length > 1
+                ? dev.carillon.shm.ShmHost.create(Path.of(arguments[1]), config)
+                : dev.carillon.shm.ShmHost.create(config);
+    }
+
+    private void askOnThread(ShmLink link) {
+        Thread asker = new Thread(() -> ask(link), "asks guest " + link.peerId());
+        askers.add(asker);
+        asker.start();
+    }
+
+    private void ask(ShmLink link) {
+        try {
+            long id = 0;
+            while (!ending && link.peerState() != PeerState.GONE) {
+                id += exchange(link, id);
+            }
+        } catch (InterruptedException stop) {
+            // So it was meant.
+        }
+    }
+
+    /** Sends some questions, and takes as many answers; returns how many came. */
+    // region exchange
+    private int exchange(ShmLink link, long firstId) throws InterruptedException {
+        ByteBuffer bytes = ByteBuffer.allocate(BYTES);
+        int sent = 0;
+        while (sent < BATCH
+                && link.send(Frame.of(QUESTION, firstId + sent, bytes), PATIENCE) == SendResult.SENT) {
+            sent++;
+        }
+        int received = 0;
+        while (received < sent && !ending && link.peerState() != PeerState.GONE) {
+            if (link.awaitData(PATIENCE)) {
+                long expected = firstId + received;
+                received += link.poll(answer -> check(answer, expected), 1);
+            }
+        }
+        answers.add(received);
+        return received;
+    }
+    // endregion
+
+    private static void check(Frame answer, long expected) {
+        if (answer.type() != ANSWER || answer.id() != expected || answer.length() != BYTES) {
+            throw new IllegalStateException(answer + " is not the answer to question " + expected);
+        }
+    }
+
+    private void printRatesUntil(CompletableFuture<SignalInfo> end) throws Exception {
+        while (!end.isDone()) {
+            long start = System.nanoTime();
+            try {
+                end.get(1, TimeUnit.SECONDS);
+            } catch (TimeoutException oneSecondLater) {
+                long perSecond = answers.sumThenReset() * 1_000_000_000 / (System.nanoTime() - start);
+                System.out.println(perSecond + " answers/s");
+            }
+        }
+    }
+
+    private void stopAsking() throws InterruptedException {
+        ending = true;
+        for (Thread asker : askers) {
+            asker.join();
+        }
+    }
+
+    private static Spawn.Builder guestCommand() {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        return Spawn.command(java, "--enable-native-access=ALL-UNNAMED", ShmGuest.class.getName())
+                .environment("CLASSPATH", System.getProperty("java.class.path"));
+    }
+}

@@ -1,0 +1,51 @@
+package dev.carillon.samples;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.carillon.test.ChildExit;
+import dev.carillon.test.ChildJvm;
+import dev.carillon.test.ChildProcess;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The samples shm-host and shm-guest. */
+class ShmHostIT {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void theHostAsksItsGuestsAndAllEndInGoodOrder() {
+        Path directory = folder.resolve("host");
+        try (ChildProcess host =
+                ChildJvm.of(ShmHost.class).args("1", directory.toString()).start()) {
+            host.awaitLine("host pid=" + host.pid(), LIMIT);
+            String spawned = host.awaitLine("guest 1 pid=", LIMIT);
+            try (ChildProcess guest =
+                    ChildJvm.of(ShmGuest.class).args(directory.toString()).start()) {
+                assertServes(host, guest);
+            }
+            long pid = Long.parseLong(spawned.substring(spawned.indexOf('=') + 1));
+            assertTrue(ProcessHandle.of(pid).isEmpty());
+            assertFalse(Files.exists(directory));
+        }
+    }
+
+    private static void assertServes(ChildProcess host, ChildProcess guest) {
+        host.awaitLine("guest 2 pid=" + guest.pid(), LIMIT);
+        host.awaitLine(Pattern.compile("[1-9]\\d* answers/s"), LIMIT);
+        host.send("TERM");
+        ChildExit exit = host.awaitExit(LIMIT);
+        exit.assertPrinted("SIGTERM: all guests have left");
+        assertEquals(0, exit.code(), exit::toString);
+        ChildExit left = guest.awaitExit(LIMIT);
+        assertEquals(0, left.code(), left::toString);
+    }
+}

@@ -109,8 +109,7 @@ public final class ShmHost {
     private int exchange(ShmLink link, long firstId) throws InterruptedException {
         ByteBuffer bytes = ByteBuffer.allocate(BYTES);
         int sent = 0;
-        while (sent < BATCH
-                && link.send(Frame.of(QUESTION, firstId + sent, bytes), PATIENCE) == SendResult.SENT) {
+        while (sent < BATCH && link.send(Frame.of(QUESTION, firstId + sent, bytes), PATIENCE) == SendResult.SENT) {
             sent++;
         }
         int received = 0;

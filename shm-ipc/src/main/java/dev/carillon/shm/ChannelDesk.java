@@ -51,10 +51,7 @@ final class ChannelDesk implements FrameRouter {
      * @param peerCredit that of the peer
      */
     ChannelDesk(
-            ChannelTable table,
-            EventCount data,
-            IntFunction<EventCount> credit,
-            IntFunction<EventCount> peerCredit) {
+            ChannelTable table, EventCount data, IntFunction<EventCount> credit, IntFunction<EventCount> peerCredit) {
         this.table = table;
         this.data = data;
         this.credit = credit;

@@ -34,13 +34,19 @@ final class ChannelSending {
     private final LinkSender sender;
     private final LinkWait waiting;
     private final ChannelTable table;
-    private final ReentrantLock turn = new ReentrantLock();
+    private final ReentrantLock turn;
 
-    ChannelSending(LinkLife life, LinkSender sender, LinkWait waiting, ChannelTable table) {
+    /**
+     * Sends over a sender.
+     *
+     * @param turn who has it sends, be it on a channel or with the link's shared sender
+     */
+    ChannelSending(LinkLife life, LinkSender sender, LinkWait waiting, ChannelTable table, ReentrantLock turn) {
         this.life = life;
         this.sender = sender;
         this.waiting = waiting;
         this.table = table;
+        this.turn = turn;
     }
 
     static long costOf(int length) {
@@ -147,8 +153,8 @@ final class ChannelSending {
     private boolean awaitRoom(ChannelEnd end, EventCount credit, SendResult full, int length, long deadline)
             throws InterruptedException {
         return switch (full) {
-            case RING_FULL -> until(
-                    sender.events().space(), () -> locked(() -> flush() && sender.hasEntry()), deadline);
+            case RING_FULL ->
+                until(sender.events().space(), () -> locked(() -> flush() && sender.hasEntry()), deadline);
             case NO_SLOT -> until(sender.events().slots(), () -> locked(() -> sender.hasSlot(length)), deadline);
             default -> await(end, credit, costOf(length), deadline) != CreditResult.TIMED_OUT;
         };
@@ -160,7 +166,8 @@ final class ChannelSending {
         if (table.hasControl() && !until(sender.events().space(), () -> locked(this::flush), deadline)) {
             return missing(end);
         }
-        BooleanSupplier enough = () -> isReset(end) || end.isClosed() || end.sending().covers(cost);
+        BooleanSupplier enough =
+                () -> isReset(end) || end.isClosed() || end.sending().covers(cost);
         if (!until(credit, enough, deadline)) {
             return missing(end);
         }

@@ -109,6 +109,7 @@ final class FrameReturns {
         ring.release(count);
     }
 
+    // r[impl shm.retain]
     /**
      * The handler keeps the slot of its frame.
      *

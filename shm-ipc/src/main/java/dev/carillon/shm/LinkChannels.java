@@ -111,7 +111,8 @@ final class LinkChannels {
         if (frame != null) {
             return frame;
         }
-        BooleanSupplier somethingNew = () -> !inbox.isEmpty() || inbox.end().isPeerEnded() || inbox.end().isReset();
+        BooleanSupplier somethingNew = () ->
+                !inbox.isEmpty() || inbox.end().isPeerEnded() || inbox.end().isReset();
         long deadline = Deadlines.after(System.nanoTime(), atMost);
         until(() -> somethingNew.getAsBoolean() || hasTaken(somethingNew), deadline);
         return taken(inbox);

@@ -4,6 +4,8 @@ import dev.carillon.memory.OrderedBytes;
 import dev.carillon.shm.ring.EntryLayout;
 import dev.carillon.shm.ring.RingSender;
 import dev.carillon.shm.slot.SlotPool;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sending half of a link: writes frames into the ring, long ones into slots.
@@ -14,12 +16,23 @@ import dev.carillon.shm.slot.SlotPool;
  * whole frame or none.
  */
 final class LinkSender {
+    /** What {@link #claim} gives where no slot is free. */
+    static final int NO_SLOT = EntryLayout.INLINE - 1;
+
+    /** More entries than any ring has. */
+    private static final int ALL = 1 << 24;
+
     private final OrderedBytes bytes;
     private final RingSender ring;
     private final SlotPool slots;
     private final LinkEvents events;
     private final int inlineBytes;
     private final int maxLength;
+
+    /** Free entries that are spoken for: that of an open claim; all of them while a batch is written. */
+    private int reserved;
+
+    private boolean isClaimed;
 
     // Statistics: the sender writes them, any thread reads them.
     private long frames;
@@ -43,33 +56,29 @@ final class LinkSender {
     // r[impl shm.backpressure]
     SendResult trySend(Frame frame, int channel) {
         int length = frame.length();
-        if (length > maxLength) {
-            return SendResult.TOO_LARGE;
-        }
         // The ring first: a slot is not claimed for nothing.
-        if (ring.freeForData(1) < 1) {
-            return SendResult.RING_FULL;
+        SendResult refusal = refusal(length);
+        if (refusal != null) {
+            return refusal;
+        }
+        int slot = claim(length);
+        if (slot == NO_SLOT) {
+            return SendResult.NO_SLOT;
         }
         int entry = ring.offset(0);
-        if (length <= inlineBytes) {
+        if (slot == EntryLayout.INLINE) {
             frame.copyTo(bytes, entry + EntryLayout.HEADER_BYTES);
-            EntryLayout.putInline(bytes, entry, frame.type(), frame.flags(), channel, frame.id(), length);
         } else {
-            int slot = slots.claim(length);
-            if (slot < 0) {
-                return SendResult.NO_SLOT;
-            }
             putIntoSlot(slot, frame);
-            int generation = slots.generation(slot);
-            EntryLayout.put(bytes, entry, frame.type(), frame.flags(), channel, frame.id(), length, slot, generation);
         }
+        put(entry, slot, frame.type(), frame.flags(), channel, frame.id(), length);
         publish(1, length);
         return SendResult.SENT;
     }
 
-    /** Whether the ring has an entry for a control frame now: data leaves some of them. */
+    /** Whether the ring has an entry for a control frame now: data leaves some of them, and an open claim has its own. */
     boolean hasEntryForControl() {
-        return ring.freeForControl() > 0;
+        return ring.freeForControl(1 + reserved) > reserved;
     }
 
     /** Sends a control frame, for which there is an entry. */
@@ -90,7 +99,67 @@ final class LinkSender {
                 slots.abort(slot);
             }
         }
-        slots.send(slot);
+    }
+
+    /** Why a frame of that length has no entry now; null if it has one. */
+    @Nullable
+    SendResult refusal(int length) {
+        if (length > maxLength) {
+            return SendResult.TOO_LARGE;
+        }
+        if (hasEntry()) {
+            return null;
+        }
+        ensureNoBatch();
+        return SendResult.RING_FULL;
+    }
+
+    /** Whether the ring has an entry for a frame now. */
+    boolean hasEntry() {
+        return ring.freeForData(1 + reserved) > reserved;
+    }
+
+    /** Whether a slot of that length is free, or none is needed. */
+    boolean hasSlot(int length) {
+        return length <= inlineBytes || slots.hasFree(length);
+    }
+
+    /** What a batch has begun to write lies where a frame would be written that comes between. */
+    void ensureNoBatch() {
+        if (reserved >= ALL) {
+            throw new IllegalStateException("a batch is being written: send when its writer has returned false,"
+                    + " or write the frame into the batch");
+        }
+    }
+
+    /** Takes a slot for a frame that has an entry: its number, INLINE if it needs none, or NO_SLOT. */
+    int claim(int length) {
+        if (length <= inlineBytes) {
+            return EntryLayout.INLINE;
+        }
+        int slot = slots.claim(length);
+        return slot < 0 ? NO_SLOT : slot;
+    }
+
+    /** Fills an entry whose payload is written; nobody sees it yet. */
+    private void put(int entry, int slot, int type, int flags, int channel, long id, int length) {
+        handOver(slot);
+        putHeader(entry, slot, type, flags, channel, id, length);
+    }
+
+    /** The bytes of a slot are written, if there is one. */
+    void handOver(int slot) {
+        if (slot != EntryLayout.INLINE) {
+            slots.send(slot);
+        }
+    }
+
+    void putHeader(int entry, int slot, int type, int flags, int channel, long id, int length) {
+        if (slot == EntryLayout.INLINE) {
+            EntryLayout.putInline(bytes, entry, type, flags, channel, id, length);
+        } else {
+            EntryLayout.put(bytes, entry, type, flags, channel, id, length, slot, slots.generation(slot));
+        }
     }
 
     private void publish(int count, long length) {
@@ -100,14 +169,85 @@ final class LinkSender {
         events.data().signal();
     }
 
-    /** Whether the ring has an entry for a frame now. */
-    boolean hasEntry() {
-        return ring.freeForData(1) > 0;
+    /** Keeps an entry for an open claim. */
+    void reserve() {
+        isClaimed = true;
+        reserved = 1;
     }
 
-    /** Whether a slot of that length is free, or none is needed. */
-    boolean hasSlot(int length) {
-        return length <= inlineBytes || slots.hasFree(length);
+    private void unreserve() {
+        isClaimed = false;
+        reserved = 0;
+    }
+
+    /** Sends what was written into an open claim; what is not in its slot is copied into the entry. */
+    void commit(int slot, int type, int flags, long id, ByteBuffer written, int length) {
+        unreserve();
+        int entry = ring.offset(0);
+        if (slot == EntryLayout.INLINE) {
+            bytes.putBytes(entry + EntryLayout.HEADER_BYTES, written, 0, length);
+        }
+        put(entry, slot, type, flags, 0, id, length);
+        publish(1, length);
+    }
+
+    /** Gives up an open claim. */
+    void abort(int slot) {
+        unreserve();
+        abortSlot(slot);
+    }
+
+    void abortSlot(int slot) {
+        if (slot != EntryLayout.INLINE) {
+            slots.abort(slot);
+        }
+    }
+
+    /** As {@link #abort}, by any thread, and nothing is sent any more. */
+    void abandon(int slot) {
+        if (slot != EntryLayout.INLINE) {
+            slots.abandon(slot);
+        }
+    }
+
+    /** A batch begins, if it has room for a frame; the frames of it, so many at most. */
+    int beginBatch(int most) {
+        ensureNoBatch();
+        int wanted = Math.min(most, ALL);
+        int room = Math.min(ring.freeForData(wanted + reserved) - reserved, wanted);
+        if (room <= 0) {
+            return 0;
+        }
+        reserved = ALL;
+        return room;
+    }
+
+    /** The entry for a frame of a batch. */
+    int entry(int index) {
+        return ring.offset(index);
+    }
+
+    void endBatch(int count, long length) {
+        reserved = isClaimed ? 1 : 0;
+        if (count > 0) {
+            publish(count, length);
+        }
+    }
+
+    int slots() {
+        return slots.slots();
+    }
+
+    int slotOffset(int slot) {
+        return slots.offset(slot);
+    }
+
+    int slotBytes(int slot) {
+        return slots.size(slot);
+    }
+
+    int inlineBytes() {
+        return inlineBytes;
     }
 
     LinkEvents events() {
@@ -116,10 +256,6 @@ final class LinkSender {
 
     int maxLength() {
         return maxLength;
-    }
-
-    int unread() {
-        return ring.unread();
     }
 
     long frames() {

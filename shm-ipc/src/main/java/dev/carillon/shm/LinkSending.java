@@ -7,7 +7,6 @@ import dev.carillon.shm.slot.SlotViolation;
 import dev.carillon.sys.Deadlines;
 import dev.carillon.sys.LoopThreads;
 import java.time.Duration;
-import java.util.function.BooleanSupplier;
 
 /**
  * What the users of a link send with: it asks whether the link can be used, waits, and tells what the peer did wrong.
@@ -17,46 +16,47 @@ import java.util.function.BooleanSupplier;
 final class LinkSending {
     private final LinkLife life;
     private final LinkSender sender;
-    private final LinkWait waiting;
+    private final LinkRoom room;
+    private final SenderCheck check;
     private final Doorbell bell;
-    private final BooleanSupplier hasEntry;
-    private final BooleanSupplier hasSlot;
 
-    /** The length that a wait for a slot is for. */
-    private int wanted;
-
-    LinkSending(LinkLife life, LinkSender sender, LinkWait waiting, Doorbell bell) {
+    LinkSending(LinkLife life, LinkSender sender, LinkRoom room, SenderCheck check, Doorbell bell) {
         this.life = life;
         this.sender = sender;
-        this.waiting = waiting;
+        this.room = room;
+        this.check = check;
         this.bell = bell;
-        hasEntry = sender::hasEntry;
-        hasSlot = () -> sender.hasSlot(wanted);
     }
 
     SendResult trySend(Frame frame) {
+        boolean entered = check.enter(life);
         try {
             return life.carries() ? sender.trySend(frame) : life.gone();
         } catch (CounterViolation | SlotViolation | FaultySegmentException faulty) {
             throw life.failed(faulty);
+        } finally {
+            check.exit(entered);
         }
     }
 
-    // r[impl shm.wakeup.producer-wait] r[impl shm.wakeup.slot-wait]
     SendResult send(Frame frame, Duration atMost) throws InterruptedException {
         LoopThreads.ensureMayBlock("ShmLink.send");
-        SendResult result = trySend(frame);
-        if (!isFull(result)) {
-            return result;
-        }
-        long deadline = Deadlines.after(System.nanoTime(), atMost);
-        while (awaitRoom(frame.length(), result, deadline)) {
-            result = trySend(frame);
-            if (!isFull(result)) {
+        boolean entered = check.enter(life);
+        try {
+            SendResult result = trySend(frame);
+            if (!LinkRoom.isShort(result)) {
                 return result;
             }
+            long deadline = Deadlines.after(System.nanoTime(), atMost);
+            boolean mayFit = true;
+            while (mayFit && LinkRoom.isShort(result)) {
+                mayFit = room.await(frame.length(), result, deadline);
+                result = trySend(frame);
+            }
+            return result;
+        } finally {
+            check.exit(entered);
         }
-        return trySend(frame);
     }
 
     SendResult sendAndRing(Frame frame) {
@@ -69,35 +69,22 @@ final class LinkSending {
 
     boolean awaitSpace(Duration atMost) throws InterruptedException {
         LoopThreads.ensureMayBlock("ShmLink.awaitSpace");
+        boolean entered = check.enter(life);
         try {
             life.ensureUsable();
-            if (!sender.hasEntry()) {
-                long deadline = Deadlines.after(System.nanoTime(), atMost);
-                if (!waiting.until(sender.events().space(), hasEntry, deadline)) {
-                    return false;
-                }
-            }
-            return life.peerState() != PeerState.GONE;
-        } catch (CounterViolation | FaultySegmentException faulty) {
-            throw life.failed(faulty);
+            return room.awaitEntry(atMost) && life.peerState() != PeerState.GONE;
+        } finally {
+            check.exit(entered);
         }
     }
 
-    /** Whether it can be worth to wait. */
-    private static boolean isFull(SendResult result) {
-        return result == SendResult.RING_FULL || result == SendResult.NO_SLOT;
+    /** Whether a frame of that length has more bytes than an entry of the ring. */
+    boolean needsSlot(int length) {
+        return length > sender.inlineBytes();
     }
 
-    /** Waits for what was missing: each condition has an event of its own, and a wait is for one of them. */
-    private boolean awaitRoom(int length, SendResult full, long deadline) throws InterruptedException {
-        try {
-            if (full == SendResult.RING_FULL) {
-                return waiting.until(sender.events().space(), hasEntry, deadline);
-            }
-            wanted = length;
-            return waiting.until(sender.events().slots(), hasSlot, deadline);
-        } catch (CounterViolation | SlotViolation | FaultySegmentException faulty) {
-            throw life.failed(faulty);
-        }
+    /** Whether a frame of that length can be sent at all. */
+    boolean fits(int length) {
+        return length <= sender.maxLength();
     }
 }

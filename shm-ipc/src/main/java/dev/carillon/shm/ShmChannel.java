@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  * windows bound how much that can be. A plain frame of the link holds up what comes after it until the link is polled.
  *
  * <p><b>Threading:</b> one thread at a time sends, and one receives; they may be two, and other ones on other channels. While
- * more than one of them sends, no plain frames are sent on the link, and while they receive, the link is not polled. {@link
- * #close}, {@link #reset}, {@link #state}: any thread. What waits blocks, and is refused on loop threads in checked mode.
+ * more than one of them sends, no plain frames are sent on the link but by {@link ShmLink#sharedSender}, and while they
+ * receive, the link is not polled. {@link #close}, {@link #reset}, {@link #state}: any thread. What waits blocks, and is
+ * refused on loop threads in checked mode.
  */
 // r[impl shm.channel]
 public final class ShmChannel implements AutoCloseable {

@@ -279,7 +279,8 @@ final class ChannelTest {
 
     @Test
     void controlThatFindsNoRoomGoesOutLater() throws Exception {
-        try (LinkPair own = new LinkPair(LinkConfig.builder().ring(4).channels(33).build())) {
+        try (LinkPair own =
+                new LinkPair(LinkConfig.builder().ring(4).channels(33).build())) {
             List<ShmChannel> opened = new ArrayList<>();
             for (int i = 0; i < 16; i++) {
                 opened.add(own.host.openChannel());

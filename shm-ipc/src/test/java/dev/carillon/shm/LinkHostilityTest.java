@@ -20,8 +20,13 @@ final class LinkHostilityTest {
     private static final int LINKS = Boolean.getBoolean("carillon.stress") ? 20_000 : 400;
     private static final int STEPS = 60;
     private static final Duration SOON = Duration.ofMillis(1);
-    private static final LinkConfig SMALL =
-            LinkConfig.builder().ring(8).slots(256, 2).slots(1024, 2).channels(8).window(2000).build();
+    static final LinkConfig SMALL = LinkConfig.builder()
+            .ring(8)
+            .slots(256, 2)
+            .slots(1024, 2)
+            .channels(8)
+            .window(2000)
+            .build();
 
     /** Either side sees frames, or a failure that says what is wrong; never an error from inside, and never no end. */
     @Test
@@ -88,7 +93,7 @@ final class LinkHostilityTest {
         try {
             channels.add(one.openChannel());
         } catch (IllegalStateException none) {
-            if (!none.getMessage().contains("in use")) {
+            if (!none.toString().contains("in use")) {
                 throw none;
             }
         }
@@ -113,7 +118,7 @@ final class LinkHostilityTest {
     }
 
     /** Counters, events, the link word, entries or slot words: what the sides look at all the time. */
-    private static void mutate(OrderedBytes memory, SplittableRandom random) {
+    static void mutate(OrderedBytes memory, SplittableRandom random) {
         SegmentLayout layout = SMALL.layout();
         DirectionLayout at = random.nextBoolean() ? layout.toGuest() : layout.toHost();
         int offset = switch (random.nextInt(6)) {

@@ -44,6 +44,7 @@ final class RetainTest {
         return kept.get(0);
     }
 
+    // r[verify shm.retain]
     @Test
     void aLongFrameStaysInItsSlotUntilItIsReleased() throws Exception {
         pair.guest.trySend(large);
@@ -60,12 +61,13 @@ final class RetainTest {
         assertEquals(SendResult.SENT, pair.guest.trySend(large));
     }
 
-    // r[verify shm.wakeup.slot-wait]
+    // r[verify shm.wakeup.slot-wait] r[verify shm.retain]
     @Test
     void aReleaseByAnyThreadWakesWhoWaitsForASlot() throws Exception {
         pair.guest.trySend(large);
         Frame kept = retained(pair.host);
-        Waiting<SendResult> sending = Waiting.on(() -> pair.guest.send(large, LIMIT));
+        // Longer than the test is patient: what a last try finds is no wakeup.
+        Waiting<SendResult> sending = Waiting.on(() -> pair.guest.send(large, LIMIT.multipliedBy(2)));
         sending.awaitAsleep();
         Futures.get(CompletableFuture.runAsync(kept::release));
         assertEquals(SendResult.SENT, sending.result());
@@ -144,6 +146,7 @@ final class RetainTest {
         assertEquals(large.payload(), receive(pair.guest).payload());
     }
 
+    // r[verify shm.retain]
     @Test
     void afterTheCloseARetainedFrameIsRefusedAndItsReleaseIsNothing() throws Exception {
         pair.guest.trySend(large);

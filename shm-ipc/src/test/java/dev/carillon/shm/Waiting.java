@@ -35,6 +35,14 @@ final class Waiting<T> {
                                         || frame.getMethodName().equals("parkNanos")));
     }
 
+    boolean isOver() {
+        return task.isDone();
+    }
+
+    void interrupt() {
+        thread.interrupt();
+    }
+
     T result() throws Exception {
         return task.get(LinkPair.LIMIT.toSeconds(), SECONDS);
     }

@@ -78,14 +78,20 @@ public final class RingSender {
         return Math.max(free, 0);
     }
 
+    /** As {@link #freeForControl(int)} for one entry. */
+    public int freeForControl() {
+        return freeForControl(1);
+    }
+
     /**
-     * How many entries control frames may take, which is all that are free.
+     * How many entries control frames may take, which is all that are free; it looks at the receiver's counter if fewer than
+     * wanted are known to be free.
      *
      * @throws CounterViolation if the receiver's counter is impossible
      */
-    public int freeForControl() {
+    public int freeForControl(int wanted) {
         int free = knownFree();
-        return free > 0 ? free : free();
+        return free >= wanted ? free : free();
     }
 
     /** How many published entries the receiver has not consumed, by a look at its counter. */

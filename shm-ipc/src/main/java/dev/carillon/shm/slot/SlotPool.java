@@ -142,6 +142,12 @@ public final class SlotPool {
         free.push(table.classOf(slot), slot);
     }
 
+    /** As {@link #abort}, by any thread: the word alone goes back, since nothing is claimed or sent after this. */
+    public void abandon(int slot) {
+        long before = known[slot];
+        bytes.compareAndSetLong(table.word(slot), before, SlotWord.of(SlotWord.generation(before), FREE));
+    }
+
     /**
      * Looks at every slot that is away, and takes those that have come back; {@link #claim} does by itself what it needs.
      *

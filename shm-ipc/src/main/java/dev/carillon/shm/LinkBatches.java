@@ -1,0 +1,71 @@
+package dev.carillon.shm;
+
+import dev.carillon.shm.ring.CounterViolation;
+import dev.carillon.shm.segment.FaultySegmentException;
+import dev.carillon.shm.slot.SlotViolation;
+
+/**
+ * Batches: the frames are written where the ring has room for them, and published with one store and one event.
+ *
+ * <p><b>Threading:</b> one thread at a time.
+ */
+// r[impl shm.batch]
+final class LinkBatches {
+    private final LinkLife life;
+    private final LinkSender sender;
+    private final LinkBuffer buffer;
+    private final SenderCheck check;
+    private final FrameWriter frame;
+
+    LinkBatches(LinkLife life, LinkSender sender, LinkBuffer buffer, SenderCheck check) {
+        this.life = life;
+        this.sender = sender;
+        this.buffer = buffer;
+        this.check = check;
+        frame = new FrameWriter(sender);
+    }
+
+    int send(int most, BatchWriter writer) {
+        if (most < 0) {
+            throw new IllegalArgumentException("most=" + most + ": how many frames at most, 0 or more");
+        }
+        boolean entered = check.enter(life);
+        try {
+            if (!life.carries()) {
+                life.gone();
+                return 0;
+            }
+            int room = sender.beginBatch(most);
+            return room == 0 ? 0 : write(room, writer);
+        } catch (CounterViolation | SlotViolation | FaultySegmentException faulty) {
+            throw life.failed(faulty);
+        } finally {
+            check.exit(entered);
+        }
+    }
+
+    private int write(int room, BatchWriter writer) {
+        int count = 0;
+        long payload = 0;
+        try {
+            frame.open(buffer.get());
+            while (count < room) {
+                frame.at(sender.entry(count));
+                if (!writer.write(count, frame)) {
+                    break;
+                }
+                payload += frame.finish();
+                count++;
+            }
+        } finally {
+            // What is whole is sent, also where the writer throws.
+            try {
+                frame.drop();
+            } finally {
+                frame.shut();
+                sender.endBatch(count, payload);
+            }
+        }
+        return count;
+    }
+}

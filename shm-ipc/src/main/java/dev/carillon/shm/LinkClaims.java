@@ -1,0 +1,78 @@
+package dev.carillon.shm;
+
+import dev.carillon.shm.ring.CounterViolation;
+import dev.carillon.shm.segment.FaultySegmentException;
+import dev.carillon.shm.slot.SlotViolation;
+import dev.carillon.sys.Deadlines;
+import dev.carillon.sys.LoopThreads;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The claims of a link, one after the other.
+ *
+ * <p><b>Threading:</b> one thread at a time, but {@link #letGo}.
+ */
+final class LinkClaims {
+    private final LinkLife life;
+    private final LinkRoom room;
+    private final LinkBuffer buffer;
+    private final SenderCheck check;
+    private final SlotWriter writer;
+    private @Nullable SendResult refusal;
+
+    LinkClaims(LinkLife life, LinkSender sender, LinkRoom room, LinkBuffer buffer, SenderCheck check) {
+        this.life = life;
+        this.room = room;
+        this.buffer = buffer;
+        this.check = check;
+        writer = new SlotWriter(life, sender, check);
+    }
+
+    @Nullable
+    SlotWriter tryClaim(int length) {
+        boolean entered = check.enter(life);
+        try {
+            refusal = life.carries() ? writer.claim(length, buffer) : life.gone();
+            return refusal == null ? writer : null;
+        } catch (CounterViolation | SlotViolation | FaultySegmentException faulty) {
+            throw life.failed(faulty);
+        } finally {
+            check.exit(entered);
+        }
+    }
+
+    @Nullable
+    SlotWriter awaitClaim(int length, Duration atMost) throws InterruptedException {
+        LoopThreads.ensureMayBlock("ShmLink.awaitClaim");
+        boolean entered = check.enter(life);
+        try {
+            SlotWriter claimed = tryClaim(length);
+            SendResult missing = refusal;
+            if (missing == null || !LinkRoom.isShort(missing)) {
+                return claimed;
+            }
+            long deadline = Deadlines.after(System.nanoTime(), atMost);
+            while (room.await(length, missing, deadline)) {
+                claimed = tryClaim(length);
+                missing = refusal;
+                if (missing == null || !LinkRoom.isShort(missing)) {
+                    return claimed;
+                }
+            }
+            return tryClaim(length);
+        } finally {
+            check.exit(entered);
+        }
+    }
+
+    @Nullable
+    SendResult refusal() {
+        return refusal;
+    }
+
+    /** By any thread. */
+    void letGo() {
+        writer.letGo();
+    }
+}

@@ -1,0 +1,90 @@
+package dev.carillon.shm;
+
+import dev.carillon.shm.ring.CounterViolation;
+import dev.carillon.shm.segment.FaultySegmentException;
+import dev.carillon.shm.slot.SlotViolation;
+import dev.carillon.sys.Deadlines;
+import java.time.Duration;
+import java.util.concurrent.locks.Lock;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a sender waits for room: for an entry of the ring, or for a slot.
+ *
+ * <p>A frame can need both, and each has an event of its own. So a wait is for the one that was missing, and the caller tries
+ * the whole again after it: what came meanwhile is found by that try, and what goes meanwhile only this side can have taken.
+ *
+ * <p><b>Threading:</b> one thread at a time.
+ */
+final class LinkRoom {
+    private final LinkLife life;
+    private final LinkSender sender;
+    private final LinkWait waiting;
+    private final BooleanSupplier hasEntry;
+    private final BooleanSupplier hasSlot;
+
+    /** The length that a wait for a slot is for. */
+    private int wanted;
+
+    /**
+     * Waits over a sender.
+     *
+     * @param guard held at each look, and not in between; null for a thread that is the only one that sends
+     */
+    LinkRoom(LinkLife life, LinkSender sender, LinkWait waiting, @Nullable Lock guard) {
+        this.life = life;
+        this.sender = sender;
+        this.waiting = waiting;
+        hasEntry = guarded(sender::hasEntry, guard);
+        hasSlot = guarded(() -> sender.hasSlot(wanted), guard);
+    }
+
+    private static BooleanSupplier guarded(BooleanSupplier look, @Nullable Lock guard) {
+        if (guard == null) {
+            return look;
+        }
+        return () -> {
+            guard.lock();
+            try {
+                return look.getAsBoolean();
+            } finally {
+                guard.unlock();
+            }
+        };
+    }
+
+    /** Whether it can be worth to wait after a refusal. */
+    static boolean isShort(@Nullable SendResult refusal) {
+        return refusal == SendResult.RING_FULL || refusal == SendResult.NO_SLOT;
+    }
+
+    /**
+     * Waits for what was missing for a frame of some length.
+     *
+     * @param missing RING_FULL or NO_SLOT
+     * @return false if the time is over, or the link
+     */
+    // r[impl shm.wakeup.producer-wait] r[impl shm.wakeup.slot-wait]
+    boolean await(int length, SendResult missing, long deadline) throws InterruptedException {
+        try {
+            if (missing == SendResult.RING_FULL) {
+                return waiting.until(sender.events().space(), hasEntry, deadline);
+            }
+            wanted = length;
+            return waiting.until(sender.events().slots(), hasSlot, deadline);
+        } catch (CounterViolation | SlotViolation | FaultySegmentException faulty) {
+            throw life.failed(faulty);
+        }
+    }
+
+    /** Waits for an entry of the ring. False if the time is over, or the link. */
+    boolean awaitEntry(Duration atMost) throws InterruptedException {
+        try {
+            return hasEntry.getAsBoolean()
+                    || waiting.until(sender.events().space(), hasEntry, Deadlines.after(System.nanoTime(), atMost));
+        } catch (CounterViolation | FaultySegmentException faulty) {
+            throw life.failed(faulty);
+        }
+    }
+}

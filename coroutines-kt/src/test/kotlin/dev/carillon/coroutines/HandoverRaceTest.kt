@@ -5,6 +5,7 @@ import dev.carillon.Signal.SIGURG
 import dev.carillon.SignalInfo
 import dev.carillon.SignalSet
 import dev.carillon.io.ServerSocket
+import dev.carillon.shm.SendResult
 import dev.carillon.shm.doorbell.Doorbell
 import dev.carillon.signal.SignalService
 import dev.carillon.test.Seeded
@@ -114,6 +115,29 @@ class HandoverRaceTest : LoopCase() {
                 }
             }
         race(rings, anywhere(), if (isStress) 500_000 else 22_000, random)
+    }
+
+    // r[verify kt.link]
+    @Test
+    fun noFrameOfALinkIsLost(
+        @Seeded random: SplittableRandom,
+    ) {
+        loop
+        val ends = closeLater(TwoEnds(loop))
+        var sent = 0
+        var received = 0
+        val frames =
+            object : Ware(most = 4) {
+                override suspend fun give() {
+                    assertEquals(SendResult.SENT, ends.guest.trySend(TwoEnds.frame(sent++)))
+                }
+
+                override suspend fun take() {
+                    val frame = ends.async.receive()
+                    assertEquals(received++, frame?.id()?.toInt())
+                }
+            }
+        race(frames, anywhere() + Way("IO", Dispatchers.IO, DEFAULT), if (isStress) 500_000 else 12_000, random)
     }
 
     // r[verify kt.io]

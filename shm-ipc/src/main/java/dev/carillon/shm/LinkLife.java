@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class LinkLife {
     private final int peerId;
     private final LinkStatus status;
+    private final PeerWatch peer;
     private final Doorbell bell;
     private final LinkEvents outgoing;
     private final LinkEvents incoming;
@@ -30,9 +31,10 @@ final class LinkLife {
      * @param outgoing what is waited for in the direction to the peer
      * @param incoming what is waited for in the other one
      */
-    LinkLife(int peerId, LinkStatus status, Doorbell bell, LinkEvents outgoing, LinkEvents incoming) {
+    LinkLife(int peerId, LinkStatus status, PeerWatch peer, Doorbell bell, LinkEvents outgoing, LinkEvents incoming) {
         this.peerId = peerId;
         this.status = status;
+        this.peer = peer;
         this.bell = bell;
         this.outgoing = outgoing;
         this.incoming = incoming;
@@ -57,6 +59,11 @@ final class LinkLife {
     }
 
     PeerState peerState() {
+        peer.lookUnlessWatched();
+        return stateAsKnown();
+    }
+
+    private PeerState stateAsKnown() {
         try {
             return failure == null ? status.peer() : PeerState.GONE;
         } catch (ClosedException over) {
@@ -124,6 +131,7 @@ final class LinkLife {
     /** From here on that runs too where all that wait are woken. */
     void alsoWake(Runnable wake) {
         others = wake;
+        peer.alsoWake(wake);
     }
 
     private void wakeAll() {
@@ -131,10 +139,11 @@ final class LinkLife {
         incoming.wakeAll();
         others.run();
         bell.ring();
+        peer.tell();
     }
 
     @Override
     public String toString() {
-        return "ShmLink[peer=" + peerId + ", " + (closed.get() ? "closed" : peerState()) + "]";
+        return "ShmLink[peer=" + peerId + ", " + (closed.get() ? "closed" : stateAsKnown()) + "]";
     }
 }

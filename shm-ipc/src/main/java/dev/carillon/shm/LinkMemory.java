@@ -52,6 +52,14 @@ record LinkMemory(MemoryRegion region, SegmentHeader header) {
                 SegmentFormatException.rethrown(() -> region.guarded(() -> SegmentHeader.readFrom(region.bytes()))));
     }
 
+    /** The process of the other side, whose number a host learns when its guest attaches. */
+    PeerProcess peer(Side side, LinkStatus status) {
+        SegmentIdentity identity = header.identity();
+        return side == Side.HOST
+                ? new PeerProcess(status::guestPid, 0)
+                : new PeerProcess(identity::hostPid, identity.hostStartTime());
+    }
+
     LinkStatus status(Side side) {
         LinkState goodbye = side == Side.HOST ? LinkState.GOODBYE_HOST : LinkState.GOODBYE_GUEST;
         return SegmentFormatException.rethrown(() -> new LinkStatus(region.bytes(), goodbye));

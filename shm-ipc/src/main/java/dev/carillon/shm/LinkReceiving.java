@@ -71,7 +71,8 @@ final class LinkReceiving {
         return isThere() || awaitData(Deadlines.after(System.nanoTime(), atMost));
     }
 
-    private boolean isThere() {
+    /** Whether there is a frame now; never waits. */
+    boolean isThere() {
         try {
             life.ensureUsable();
             return hasFrame.getAsBoolean();
@@ -82,10 +83,16 @@ final class LinkReceiving {
 
     private boolean awaitData(long deadline) throws InterruptedException {
         try {
-            return waiting.until(receiver.events().data(), hasFrame, deadline);
+            boolean isThere = waiting.until(receiver.events().data(), hasFrame, deadline);
+            life.ensureUsable();
+            return isThere;
         } catch (CounterViolation | EntryViolation | ChannelViolation | FaultySegmentException faulty) {
             throw life.failed(faulty);
         }
+    }
+
+    LinkEvents events() {
+        return receiver.events();
     }
 
     /** What a handler reads on another thread has to stay for a while. */

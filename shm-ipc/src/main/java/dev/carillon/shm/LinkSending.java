@@ -72,7 +72,7 @@ final class LinkSending {
         boolean entered = check.enter(life);
         try {
             life.ensureUsable();
-            return room.awaitEntry(atMost) && life.peerState() != PeerState.GONE;
+            return room.awaitEntry(atMost) && !life.peerState().isOver();
         } finally {
             check.exit(entered);
         }

@@ -21,6 +21,12 @@ class LinkStatus {
     /** A word that was seen and that means that frames go on; another thread may have seen a later one. */
     private volatile long open;
 
+    /** The peer is gone for good, whatever it or its heirs have written into the word. */
+    private volatile boolean ended;
+
+    /** It is gone, and has not said goodbye. */
+    private volatile boolean died;
+
     /**
      * The state as one side sees it.
      *
@@ -38,6 +44,9 @@ class LinkStatus {
 
     /** Whether no side has left; one load where nothing has changed. */
     boolean isOpen() {
+        if (ended) {
+            return false;
+        }
         // In this order: a word that is loaded before cannot have come from one that another thread has seen after it.
         long before = open;
         long now = word();
@@ -45,8 +54,7 @@ class LinkStatus {
     }
 
     private boolean becameOther(long before, long now) {
-        PeerState state = peer(now);
-        if (state == PeerState.GONE) {
+        if (peer(now) == PeerState.GONE) {
             return false;
         }
         LinkWord.checkStep(before, now);
@@ -55,7 +63,7 @@ class LinkStatus {
     }
 
     PeerState peer() {
-        return peer(word());
+        return ended ? died ? PeerState.DEAD : PeerState.GONE : peer(word());
     }
 
     /** A word without meaning is that of a faulty peer, which is as good as gone. */
@@ -116,6 +124,13 @@ class LinkStatus {
         return LinkWord.isValid(now)
                 && LinkWord.state(now) == LinkState.RESERVED
                 && bytes.compareAndSetLong(SegmentLayout.LINK_WORD, now, LinkWord.with(now, LinkState.DEAD));
+    }
+
+    /** The peer is gone, be it after a goodbye or without one. */
+    void peerHasEnded() {
+        died = peer(word()) != PeerState.GONE;
+        ended = true;
+        fail();
     }
 
     /** The link has failed: frames go neither way any more. */

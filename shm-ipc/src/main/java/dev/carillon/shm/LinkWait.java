@@ -17,10 +17,15 @@ final class LinkWait {
     private static final long SPIN_NANOS =
             Runtime.getRuntime().availableProcessors() > 1 ? Long.getLong("carillon.shm.spin", 20_000) : 0;
 
-    private final LinkStatus status;
+    /** The longest sleep while nothing watches the peer. */
+    private static final long SLICE_NANOS = 20_000_000;
 
-    LinkWait(LinkStatus status) {
+    private final LinkStatus status;
+    private final PeerWatch peer;
+
+    LinkWait(LinkStatus status, PeerWatch peer) {
         this.status = status;
+        this.peer = peer;
     }
 
     /**
@@ -33,8 +38,12 @@ final class LinkWait {
         if (looked(condition, deadlineNanos)) {
             return true;
         }
-        // What was published before the goodbye is seen by a look after the goodbye.
-        event.awaitUntil(() -> condition.getAsBoolean() || !status.isOpen(), deadlineNanos);
+        // What was published before the goodbye, or the death, is seen by a look after it.
+        BooleanSupplier over = () -> condition.getAsBoolean() || !status.isOpen();
+        long until;
+        do {
+            until = peer.isWatched() ? deadlineNanos : Math.min(deadlineNanos, System.nanoTime() + SLICE_NANOS);
+        } while (!event.awaitUntil(over, until) && until != deadlineNanos);
         return condition.getAsBoolean();
     }
 

@@ -8,6 +8,17 @@ public enum PeerState {
     /** Both sides are there. */
     ATTACHED,
 
-    /** One side has said goodbye. What was sent before can still be received. */
-    GONE
+    /** One side has said goodbye, or the link has failed. What was sent before can still be received. */
+    GONE,
+
+    /**
+     * The peer left without a goodbye: its process has ended, or nobody has its end of the bell any more, so that it could not
+     * be woken. What it had sent can still be received.
+     */
+    DEAD;
+
+    /** Whether the link is over for this side: what was sent before can still be received, and nothing comes after that. */
+    public boolean isOver() {
+        return this == GONE || this == DEAD;
+    }
 }

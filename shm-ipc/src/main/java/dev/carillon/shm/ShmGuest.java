@@ -155,6 +155,8 @@ public final class ShmGuest {
         LinkStatus status = memory.status(LinkMemory.Side.GUEST);
         ShmLink link = new ShmLink(memory, LinkMemory.Side.GUEST, bell);
         status.attach((int) ProcessHandle.current().pid());
+        // From now on the host can watch this process.
+        bell.ring();
         return link;
     }
 

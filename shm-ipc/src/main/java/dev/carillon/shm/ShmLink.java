@@ -1,5 +1,6 @@
 package dev.carillon.shm;
 
+import dev.carillon.loop.EventLoop;
 import dev.carillon.memory.MemoryRegion;
 import dev.carillon.shm.channel.ChannelTable;
 import dev.carillon.shm.doorbell.Doorbell;
@@ -21,12 +22,19 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> one thread at a time sends or claims, which checked mode looks after, and one receives; they may be
  * two. {@link #sharedSender} is for many. {@link #close}, {@link #peerState}, {@link #stats}: any thread. What waits blocks, and is refused on loop threads in checked mode.
  *
+ * <p><b>Death:</b> the first wait that sleeps has the peer watched, on the {@linkplain EventLoop#shared() shared loop} or that of
+ * {@link #onLoop}, for three descriptors; where none is left, waits look every 20 ms instead. All waits end when the process of
+ * the peer has ended, or when nobody has its end of the bell any more: such a peer could not be woken, so the link is over then
+ * also where it still runs. What it had sent can be received, and {@link #peerState} is {@link PeerState#DEAD}. A guest in
+ * another pid namespace is known by its bell alone.
+ *
  * <p><b>Ownership:</b> the code that has it closes it, after its users have stopped.
  */
 public final class ShmLink implements AutoCloseable {
     private final MemoryRegion region;
     private final Doorbell bell;
     private final LinkBuffer buffer;
+    private final PeerWatch peer;
     private final LinkLife life;
     private final LinkSender sender;
     private final LinkReceiver receiver;
@@ -44,8 +52,9 @@ public final class ShmLink implements AutoCloseable {
         LinkEvents outgoing = memory.outgoing(side, bell::ring);
         LinkEvents incoming = memory.incoming(side, bell::ring);
         LinkStatus status = memory.status(side);
-        LinkWait waiting = new LinkWait(status);
-        life = new LinkLife(memory.header().identity().peerId(), status, bell, outgoing, incoming);
+        peer = new PeerWatch(bell, status, memory.peer(side, status), outgoing, incoming);
+        LinkWait waiting = new LinkWait(status, peer);
+        life = new LinkLife(memory.header().identity().peerId(), status, peer, bell, outgoing, incoming);
         sender = memory.sender(side, outgoing);
         ChannelTable table = memory.channels(side);
         ChannelDesk desk = memory.desk(side, table, incoming, bell::ring);
@@ -72,7 +81,10 @@ public final class ShmLink implements AutoCloseable {
         return life.isOpen();
     }
 
-    /** How far the other side has come. */
+    /**
+     * How far the other side has come. As long as no wait has slept, nothing watches the peer, and the bell is asked, which is a
+     * system call.
+     */
     public PeerState peerState() {
         return life.peerState();
     }
@@ -80,6 +92,17 @@ public final class ShmLink implements AutoCloseable {
     /** The most bytes that a frame of this side can have. */
     public int maxLength() {
         return sender.maxLength();
+    }
+
+    /**
+     * Lets a loop wait for this link, one loop at a time; threads can wait for what the loop does not. See {@link AsyncLink}.
+     *
+     * @throws IllegalStateException if a loop does already
+     * @throws java.util.concurrent.RejectedExecutionException if the loop is stopping or has ended
+     */
+    public AsyncLink onLoop(EventLoop loop) {
+        life.ensureUsable();
+        return AsyncLink.on(loop, sending, receiving, new LinkListening(life, receiving, sender), peer);
     }
 
     /** Sends a frame if there is room for it now; never waits. */
@@ -226,6 +249,7 @@ public final class ShmLink implements AutoCloseable {
             life.sayGoodbye();
             receiving.awaitHandlers();
         } finally {
+            peer.close();
             try {
                 claims.letGo();
                 buffer.letGo();

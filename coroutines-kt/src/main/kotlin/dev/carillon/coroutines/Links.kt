@@ -1,0 +1,143 @@
+@file:JvmName("Links")
+
+package dev.carillon.coroutines
+
+import dev.carillon.shm.AsyncLink
+import dev.carillon.shm.Frame
+import dev.carillon.shm.LinkWaiter
+import dev.carillon.shm.SendResult
+import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.ensureActive
+import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.FlowCollector
+import kotlinx.coroutines.yield
+
+// r[impl kt.link]
+
+/**
+ * Waits for the next frame and takes it, as a copy; null when the peer is gone and all its frames were received.
+ *
+ * The coroutine takes the frame from the ring itself, on its turn, after it was found not to be cancelled: so a frame is
+ * received or stays in the ring. Cancellable; no frame is lost. One coroutine at a time; on a loop, others have their turn
+ * after some frames.
+ *
+ * **Threading:** a coroutine on any dispatcher, where it goes on afterwards; on the dispatcher of the link's loop without
+ * another turn.
+ *
+ * @throws IllegalStateException if another coroutine receives already, or the link has failed
+ * @throws dev.carillon.ClosedException if the link is closed, before or meanwhile, or its loop ends; a coroutine of a loop that
+ *     ends is cancelled instead, with that as the cause
+ */
+public suspend fun AsyncLink.receive(): Frame? {
+    while (true) {
+        haveTurn()
+        val isOver = isOver()
+        val frame = tryReceive()
+        // A frame of a channel that was reset is for nobody, and others may come after it.
+        if (frame != null || (isOver && !hasFrame())) {
+            return frame
+        }
+        awaitChange { awaitData(it) }
+    }
+}
+
+/**
+ * Sends a frame as soon as there is room for it: SENT, TOO_LARGE or PEER_GONE.
+ *
+ * Cancellable; a cancelled one has sent nothing. One coroutine at a time, else as [receive].
+ */
+public suspend fun AsyncLink.send(frame: Frame): SendResult {
+    while (true) {
+        haveTurn()
+        val result = trySend(frame)
+        if (result != SendResult.RING_FULL && result != SendResult.NO_SLOT) {
+            return result
+        }
+        awaitChange { awaitRoom(frame, it) }
+    }
+}
+
+/**
+ * Waits until a frame is there, and takes none. False if the peer is gone and all its frames were received. Cancellable, else
+ * as [receive].
+ */
+public suspend fun AsyncLink.awaitData(): Boolean {
+    while (true) {
+        haveTurn()
+        val isOver = isOver()
+        val isThere = hasFrame()
+        if (isThere || isOver) {
+            return isThere
+        }
+        awaitChange { awaitData(it) }
+    }
+}
+
+/** Waits until the ring has room for a frame. False if the peer is gone. Cancellable, else as [send]. */
+public suspend fun AsyncLink.awaitSpace(): Boolean {
+    while (true) {
+        haveTurn()
+        if (isOver()) {
+            return false
+        }
+        if (hasSpace()) {
+            return true
+        }
+        awaitChange { awaitSpace(it) }
+    }
+}
+
+/**
+ * The frames of the peer, as copies, until it is gone.
+ *
+ * Cold. What is not collected stays in the ring, and when that is full the peer's sends wait: this is the backpressure.
+ * Cancellable while it waits; a frame that the collector was not given stays. Operators that hold items back (`buffer`,
+ * `flowOn`) lose those when they are cancelled. One collector at a time, else as [receive].
+ */
+public fun AsyncLink.frames(): Flow<Frame> = FrameFlow(this)
+
+/** Not `flow {}`: its emit looks for a cancellation before it hands over, and a frame would be lost. */
+private class FrameFlow(
+    private val link: AsyncLink,
+) : Flow<Frame> {
+    override suspend fun collect(collector: FlowCollector<Frame>) {
+        while (true) {
+            collector.emit(link.receive() ?: return)
+        }
+    }
+}
+
+/** Before anything is taken or sent, so that nothing is lost when it throws. */
+private suspend fun AsyncLink.haveTurn() {
+    currentCoroutineContext().ensureActive()
+    if (isTurnOver()) {
+        yield()
+    }
+}
+
+private suspend inline fun AsyncLink.awaitChange(crossinline begin: (LinkWaiter) -> Boolean) {
+    val wait = ChangeHandover(this)
+    wait.await {
+        if (begin(wait)) {
+            wait.changed()
+        }
+    }
+}
+
+/** It is handed the news only, which nobody needs who is cancelled. */
+private class ChangeHandover(
+    private val link: AsyncLink,
+) : Handover<Unit>(),
+    LinkWaiter {
+    override fun changed() {
+        offer(Unit)
+    }
+
+    override fun refused(why: RuntimeException) {
+        fail(why)
+    }
+
+    override fun isWaiting(): Boolean = isOpen
+
+    override fun forget() = link.forget(this)
+}

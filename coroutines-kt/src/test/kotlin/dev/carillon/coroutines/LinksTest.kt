@@ -1,0 +1,182 @@
+package dev.carillon.coroutines
+
+import dev.carillon.ClosedException
+import dev.carillon.coroutines.TwoEnds.Companion.frame
+import dev.carillon.shm.PeerState
+import dev.carillon.shm.SendResult.PEER_GONE
+import dev.carillon.shm.SendResult.RING_FULL
+import dev.carillon.shm.SendResult.SENT
+import dev.carillon.test.Seeded
+import kotlinx.coroutines.CoroutineDispatcher
+import kotlinx.coroutines.CoroutineStart.UNDISPATCHED
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.async
+import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.flow.map
+import kotlinx.coroutines.flow.take
+import kotlinx.coroutines.flow.toList
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.withContext
+import kotlinx.coroutines.withTimeoutOrNull
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertInstanceOf
+import org.junit.jupiter.api.Assertions.assertNull
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+import java.util.SplittableRandom
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.minutes
+
+// r[verify kt.link]
+class LinksTest : LoopCase() {
+    private val ends by lazy { closeLater(TwoEnds(loop)) }
+    private val link get() = ends.async
+    private val guest get() = ends.guest
+
+    @Test
+    fun aFrameIsReceivedOnTheLoopThread() =
+        onLoop {
+            val waiting = async(start = UNDISPATCHED) { link.receive() }
+            assertFalse(waiting.isCompleted)
+            assertEquals(SENT, guest.trySend(frame(7)))
+            assertEquals(7, waiting.await()?.id())
+            assertTrue(loop.inLoop())
+        }
+
+    @Test
+    fun onAnotherDispatcherItGoesOnThere() =
+        within {
+            withContext(Dispatchers.Default) {
+                val waiting =
+                    async(start = UNDISPATCHED) { link.receive().also { assertFalse(loop.inLoop()) } }
+                assertEquals(SENT, guest.trySend(frame(7)))
+                assertEquals(7, waiting.await()?.id())
+            }
+        }
+
+    @Test
+    fun aSendWaitsForRoomAndDataCanBeAwaited() =
+        onLoop {
+            var sent = 0
+            while (ends.host.trySend(frame(sent)) == SENT) sent++
+            val waiting = async(start = UNDISPATCHED) { link.send(frame(sent)) }
+            val space = async { withContext(Dispatchers.Default) { guest.poll({ }, 1) } }
+            assertEquals(1, space.await())
+            assertEquals(SENT, waiting.await())
+            val data = async(start = UNDISPATCHED) { link.awaitData() }
+            assertEquals(SENT, guest.trySend(frame(1)))
+            assertTrue(data.await())
+            assertEquals(1, link.receive()?.id())
+            val more = async(start = UNDISPATCHED) { link.awaitSpace() }
+            assertEquals(sent, guest.poll({ }, 100))
+            assertTrue(more.await())
+        }
+
+    @Test
+    fun whatIsNotCollectedStaysInTheRingAndTheSenderSeesThatItIsFull() =
+        onLoop {
+            var sent = 0
+            while (guest.trySend(frame(sent)) == SENT) sent++
+            val some = link.frames().map { it.id().toInt() }
+            assertEquals(listOf(0, 1), some.take(2).toList())
+            assertEquals(SENT, guest.trySend(frame(sent)))
+            assertEquals(SENT, guest.trySend(frame(sent + 1)))
+            assertEquals(RING_FULL, guest.trySend(frame(sent + 2)))
+            guest.close()
+            assertEquals((2..sent + 1).toList(), some.toList())
+            assertEquals(PeerState.GONE, ends.host.peerState())
+        }
+
+    @Test
+    fun aGoodbyeEndsTheWaits() =
+        onLoop {
+            while (ends.host.trySend(frame(1)) == SENT) Unit
+            val receiving = async(start = UNDISPATCHED) { link.receive() }
+            val sending = async(start = UNDISPATCHED) { link.send(frame(1)) }
+            guest.close()
+            assertNull(receiving.await())
+            assertEquals(PEER_GONE, sending.await())
+            assertFalse(link.awaitSpace())
+            assertFalse(link.awaitData())
+        }
+
+    @Test
+    fun aCloseEndsTheWait() =
+        onLoop {
+            val waiting = async(start = UNDISPATCHED) { runCatching { link.receive() }.exceptionOrNull() }
+            withContext(Dispatchers.IO) { ends.host.close() }
+            assertInstanceOf(ClosedException::class.java, waiting.await())
+            assertInstanceOf(ClosedException::class.java, runCatching { link.receive() }.exceptionOrNull())
+        }
+
+    @Test
+    fun aSecondWaitIsAnErrorAndTheFirstGoesOn() =
+        onLoop {
+            val first = async(start = UNDISPATCHED) { link.receive() }
+            assertInstanceOf(IllegalStateException::class.java, runCatching { link.receive() }.exceptionOrNull())
+            guest.trySend(frame(3))
+            assertEquals(3, first.await()?.id())
+        }
+
+    @Test
+    fun aWaitThatRunsOutOfTimeLosesNoFrame() =
+        onLoop {
+            assertNull(withTimeoutOrNull(1.milliseconds) { link.receive() })
+            guest.trySend(frame(3))
+            assertEquals(3, link.receive()?.id())
+        }
+
+    /** The peer sends whenever there is room, so that the receiver never has to wait. */
+    @Test
+    fun aCoroutineThatAlwaysFindsFramesLetsOthersOfItsLoopGoOn() =
+        onLoop {
+            var hasRun = false
+            guest.trySend(frame(0))
+            launch { hasRun = true }
+            var received = 0
+            while (!hasRun) {
+                assertEquals(received, link.receive()?.id()?.toInt())
+                guest.trySend(frame(++received))
+            }
+            assertTrue(received <= 100, "received=$received")
+        }
+
+    // r[verify shm.wait.sleep-word]
+    @Test
+    fun aSendThatIsCancelledHasSentAllOrNothing(
+        @Seeded random: SplittableRandom,
+    ) = within(2.minutes) {
+        val ways =
+            listOf<CoroutineDispatcher>(
+                loop.dispatcher,
+                loop.dispatcher.immediate,
+                Dispatchers.Default,
+                Dispatchers.IO,
+                Dispatchers.Unconfined,
+            )
+        var cancelled = 0
+        for (dispatcher in ways) {
+            while (ends.host.trySend(frame(-1)) == SENT) Unit
+            var sent = 0
+            var received = 0
+
+            fun take(limit: Int) {
+                guest.poll({ if (it.id() >= 0) assertEquals(received++.toLong(), it.id()) }, limit)
+            }
+            repeat((if (isStress) 250_000 else 1_000) / ways.size) {
+                val before = sent
+                val job = launch(dispatcher) { if (link.send(frame(before)) == SENT) sent = before + 1 }
+                val end = System.nanoTime() + random.nextInt(20_000)
+                while (System.nanoTime() < end) Thread.onSpinWait()
+                take(random.nextInt(2))
+                job.cancelAndJoin()
+                if (sent == before) cancelled++
+            }
+            take(100)
+            assertEquals(sent, received, "with $dispatcher")
+            assertTrue(sent > 0, "nothing was sent with $dispatcher")
+        }
+        assertTrue(cancelled > 0, "no races")
+    }
+}

@@ -1,0 +1,299 @@
+package dev.carillon.shm;
+
+import dev.carillon.ClosedException;
+import dev.carillon.SyscallException;
+import dev.carillon.loop.EventLoop;
+import dev.carillon.process.ProcessWatch;
+import dev.carillon.shm.doorbell.Doorbell;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches the other side of a link on a loop: the bell, which rings, and hangs up when nobody has its other end any more; and
+ * the process. When the peer is gone it ends all waits of this side.
+ *
+ * <p>It begins with the first wait that sleeps, and takes three descriptors then: copies of the bell and of the pidfd for the
+ * loop, and the pidfd. Until the loop has confirmed it, as where no descriptor is left, {@link #isWatched} is false: those who
+ * wait sleep for a short time only, and each time it looks itself, and tries again.
+ *
+ * <p>States: IDLE -> BEGUN (the loop is asked) -> WATCHED (it has confirmed) -> OVER (the peer is gone, or this side has closed).
+ * Back to IDLE when the watching fails, its loop ends, or another loop takes over.
+ *
+ * <p><b>Threading:</b> any thread, under this object's lock; the listener is called without it. No call under it blocks.
+ *
+ * <p><b>Ownership:</b> the link's, which closes it before it closes bell and memory.
+ */
+// r[impl shm.wait.all-transitions]
+final class PeerWatch implements BellWatch.Owner {
+    private final Doorbell bell;
+    private final BellReader reader;
+    private final LinkStatus status;
+    private final PeerProcess process;
+    private final LinkEvents outgoing;
+    private final LinkEvents incoming;
+
+    /** Null is the shared one. */
+    private @Nullable EventLoop loop;
+
+    /** The present watch of the bell: what comes late from an earlier one is known by it. */
+    private @Nullable BellWatch present;
+
+    private boolean over;
+    private volatile boolean watched;
+    private volatile @Nullable PeerListener listener;
+
+    /** Wakes those who wait for other things than the directions have. */
+    private volatile Runnable others = () -> {};
+
+    /** Does not watch yet. */
+    PeerWatch(Doorbell bell, LinkStatus status, PeerProcess process, LinkEvents outgoing, LinkEvents incoming) {
+        this.bell = bell;
+        reader = new BellReader(bell);
+        this.status = status;
+        this.process = process;
+        this.outgoing = outgoing;
+        this.incoming = incoming;
+    }
+
+    /** Whether those who wait will be woken when the peer is gone. If not, it looks now, and they look again after a short time. */
+    boolean isWatched() {
+        if (watched) {
+            return true;
+        }
+        begin();
+        look();
+        return watched;
+    }
+
+    /** Whether the loop has confirmed; nothing is begun or looked at. */
+    boolean isConfirmed() {
+        return watched;
+    }
+
+    /** For those who do not wait: what they ask is up to date, and nothing begins. */
+    void lookUnlessWatched() {
+        if (!watched) {
+            look();
+        }
+    }
+
+    private synchronized void begin() {
+        if (over) {
+            return;
+        }
+        try {
+            EventLoop on = loop != null ? loop : EventLoop.shared();
+            BellWatch mine = present != null ? present : watchBell(on);
+            mine.confirm(on);
+        } catch (RejectedExecutionException ends) {
+            // The given loop takes nothing any more, or is full: the shared one is asked next time.
+            loop = null;
+        } catch (SyscallException memoryOrDescriptorsAreShort) {
+            // There is no shared loop yet. Not watched: who waits looks again.
+            watched = false;
+        }
+    }
+
+    private BellWatch watchBell(EventLoop on) {
+        BellWatch mine = new BellWatch(this);
+        present = mine;
+        boolean begun = false;
+        try {
+            mine.begin(on, bell.fd());
+            begun = true;
+            return mine;
+        } finally {
+            if (!begun) {
+                present = null;
+            }
+        }
+    }
+
+    /** On the loop thread, which watches the bell by now: the process too, if its number is known. */
+    @Override
+    public void confirmed(BellWatch mine) {
+        ProcessWatch begun;
+        synchronized (this) {
+            if (over || mine != present) {
+                return;
+            }
+            begun = process.begin(EventLoop.current());
+            watched = process.isSettled();
+        }
+        if (begun != null) {
+            var unused = begun.exited().whenComplete((nothing, why) -> exited(begun, why));
+        }
+    }
+
+    /** The process has ended, or its watch has. */
+    private void exited(ProcessWatch ended, @Nullable Throwable why) {
+        if (why == null) {
+            end();
+        } else {
+            synchronized (this) {
+                if (process.forget(ended)) {
+                    unwatched();
+                }
+            }
+        }
+    }
+
+    @Override
+    public synchronized void failed(BellWatch which, Throwable why) {
+        if (which == present) {
+            present = null;
+            if (why instanceof ClosedException) {
+                loop = null;
+            }
+            unwatched();
+        }
+    }
+
+    /** Those who sleep without end begin to sleep for a short time. Those who do that already must not be woken for it. */
+    private void unwatched() {
+        if (watched && !over) {
+            watched = false;
+            wakeSleepers();
+        }
+    }
+
+    /** Wakes the threads of this side, also those that the peer had begun to wake when it died. */
+    private void wakeSleepers() {
+        outgoing.wakeAll();
+        incoming.wakeAll();
+        others.run();
+    }
+
+    void alsoWake(Runnable wake) {
+        others = wake;
+    }
+
+    @Override
+    public void ready(BellWatch mine) {
+        boolean rung;
+        boolean hungUp;
+        synchronized (this) {
+            if (over) {
+                return;
+            }
+            reader.read();
+            rung = reader.hasRung();
+            hungUp = reader.hasHungUp();
+            if (reader.hasLeftSome() && mine == present) {
+                mine.again();
+            }
+        }
+        if (rung) {
+            // A guest rings when it has attached: now it has a number.
+            confirmed(mine);
+            PeerListener told = listener;
+            if (told != null) {
+                told.rung();
+            }
+        }
+        if (hungUp) {
+            end();
+        }
+    }
+
+    /** Looks at the bell, on any thread. */
+    void look() {
+        boolean rung;
+        boolean hungUp;
+        synchronized (this) {
+            if (over) {
+                return;
+            }
+            reader.read();
+            rung = reader.hasRung();
+            hungUp = reader.hasHungUp();
+        }
+        if (rung) {
+            tell();
+        }
+        if (hungUp) {
+            end();
+        }
+    }
+
+    /** The peer is gone: from now on no wait of this side begins, and those that sleep look at what was published. */
+    private void end() {
+        synchronized (this) {
+            if (over) {
+                return;
+            }
+            status.peerHasEnded();
+            wakeSleepers();
+            finish();
+        }
+        tell();
+    }
+
+    /** Nothing is watched any more. */
+    private void finish() {
+        over = true;
+        watched = true;
+        drop();
+    }
+
+    private void drop() {
+        BellWatch ended = present;
+        present = null;
+        try {
+            if (ended != null) {
+                ended.end();
+            }
+        } finally {
+            process.close();
+        }
+    }
+
+    /**
+     * Tells a listener from now on, and watches on its loop.
+     *
+     * @throws IllegalStateException if there is one already
+     */
+    void listen(EventLoop on, PeerListener to) {
+        synchronized (this) {
+            if (listener != null) {
+                throw new IllegalStateException("the link lives on a loop already, which is told of each ring; close"
+                        + " the AsyncLink that there is before another one is made");
+            }
+            listener = to;
+            loop = on;
+            if (!over) {
+                drop();
+                unwatched();
+            }
+        }
+        isWatched();
+    }
+
+    /** Tells this listener no more; the watching goes on where it is. */
+    synchronized void forget(PeerListener gone) {
+        if (listener == gone) {
+            listener = null;
+        }
+    }
+
+    /** The link has changed, by this side or by the other one. */
+    void tell() {
+        PeerListener told = listener;
+        if (told != null) {
+            told.changed();
+        }
+    }
+
+    /** This side closes the link. */
+    void close() {
+        synchronized (this) {
+            if (!over) {
+                finish();
+            }
+        }
+        PeerListener told = listener;
+        if (told != null) {
+            told.closed();
+        }
+    }
+}

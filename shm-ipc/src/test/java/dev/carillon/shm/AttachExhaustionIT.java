@@ -44,7 +44,7 @@ final class AttachExhaustionIT {
     static final class Steps {
         private static final int RLIMIT_NOFILE = 7;
         private static final int MORE_THAN_ENOUGH = 20;
-        private static final Duration SOON = Duration.ofMillis(150);
+        private static final Duration SOON = Duration.ofMillis(500);
         private static final LinkConfig SMALL =
                 LinkConfig.builder().ring(4).withoutSlots().build();
 
@@ -60,7 +60,11 @@ final class AttachExhaustionIT {
             loadClasses();
             Path directory = Path.of(args[0]);
             EventLoop loop = EventLoop.open().start();
-            HostConfig config = HostConfig.builder().loop(loop).link(SMALL).build();
+            HostConfig config = HostConfig.builder()
+                    .loop(loop)
+                    .link(SMALL)
+                    .onGuest((link, guest) -> link.close())
+                    .build();
             Callable<Object> host = () -> {
                 ShmHost.create(directory, config).close();
                 return "";

@@ -58,7 +58,7 @@ final class StrangersAtTheDoorTest {
                         .loop(loop)
                         .link(SMALL)
                         .pending(PENDING)
-                        .reserveFor(Duration.ofMillis(300))
+                        .reserveFor(Duration.ofSeconds(1))
                         .onGuest((link, guest) -> arrived.add(link))
                         .build());
         assertServes();

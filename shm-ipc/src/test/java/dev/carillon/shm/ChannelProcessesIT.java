@@ -31,7 +31,7 @@ final class ChannelProcessesIT {
     private static final long WINDOW = 4_000;
 
     private static final LinkConfig SMALL =
-            LinkConfig.builder().ring(64).slots(2048, 16).window(WINDOW).build();
+            LinkConfig.builder().ring(256).slots(2048, 16).window(WINDOW).build();
 
     @TempDir
     private Path folder;

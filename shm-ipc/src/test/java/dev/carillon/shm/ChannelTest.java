@@ -27,6 +27,9 @@ final class ChannelTest {
             .window(1000)
             .build();
 
+    /** For waits of which a test sees whether they are ended: by their own deadline they would be, too late for it. */
+    private static final Duration LONGER = LIMIT.multipliedBy(2);
+
     private final LinkPair pair = new LinkPair(CONFIG);
     private final ShmChannel ours = pair.host.openChannel();
 
@@ -121,11 +124,11 @@ final class ChannelTest {
     void aSenderWithoutCreditSleepsUntilFramesAreReceived() throws Exception {
         ShmChannel theirs = accepted();
         ours.trySend(frame(1, 900));
-        Waiting<SendResult> sending = Waiting.on(() -> ours.send(frame(2, 900), LIMIT));
+        Waiting<SendResult> sending = Waiting.on(() -> ours.send(frame(2, 900), LONGER));
         sending.awaitAsleep();
         assertEquals(1, received(theirs).id());
         assertEquals(SendResult.SENT, sending.result());
-        Waiting<CreditResult> waiting = Waiting.on(() -> ours.awaitCredit(1000, LIMIT));
+        Waiting<CreditResult> waiting = Waiting.on(() -> ours.awaitCredit(1000, LONGER));
         waiting.awaitAsleep();
         assertEquals(1, pair.guest.poll(frame -> {}, 1), "whoever receives, it is granted");
         assertEquals(CreditResult.GRANTED, waiting.result());
@@ -136,7 +139,7 @@ final class ChannelTest {
     void aSenderSleepsUntilItsChannelIsAcceptedAlthoughNobodyReceivesOnItsSide() throws Exception {
         // What a first wait has to load and to try is done when the next one sleeps.
         assertEquals(CreditResult.TIMED_OUT, ours.awaitCredit(1, Duration.ofMillis(1)));
-        Waiting<SendResult> sending = Waiting.on(() -> ours.send(text("first"), LIMIT));
+        Waiting<SendResult> sending = Waiting.on(() -> ours.send(text("first"), LONGER));
         sending.awaitAsleep();
         ShmChannel theirs = accepted();
         assertEquals(SendResult.SENT, sending.result());
@@ -153,7 +156,7 @@ final class ChannelTest {
                 ShmChannel sender = own.host.openChannel();
                 ShmChannel receiver = accepted(own.guest);
                 assertEquals(SendResult.SENT, sender.trySend(frame(1, 900)));
-                Waiting<CreditResult> waiting = Waiting.on(() -> sender.awaitCredit(500, LIMIT));
+                Waiting<CreditResult> waiting = Waiting.on(() -> sender.awaitCredit(500, LONGER));
                 waiting.awaitAsleep();
                 switch (way) {
                     case 0 -> sender.close();
@@ -198,7 +201,7 @@ final class ChannelTest {
     @Test
     void aResetDropsWhatWasNotReceivedAndEndsAWaitForFrames() throws Exception {
         ShmChannel theirs = accepted();
-        Waiting<Frame> receiving = Waiting.on(() -> ours.receive(LIMIT));
+        Waiting<Frame> receiving = Waiting.on(() -> ours.receive(LONGER));
         receiving.awaitAsleep();
         ours.trySend(text("dropped"));
         theirs.reset();
@@ -285,7 +288,7 @@ final class ChannelTest {
             for (int i = 0; i < 16; i++) {
                 opened.add(own.host.openChannel());
             }
-            Waiting<SendResult> last = Waiting.on(() -> opened.get(15).send(text("last"), LIMIT));
+            Waiting<SendResult> last = Waiting.on(() -> opened.get(15).send(text("last"), LONGER));
             last.awaitAsleep();
             ShmChannel theirs = accepted(own.guest);
             for (int i = 1; i < 16; i++) {

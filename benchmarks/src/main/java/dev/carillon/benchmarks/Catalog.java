@@ -12,6 +12,7 @@ import dev.carillon.benchmarks.model.Benchmark;
 import dev.carillon.benchmarks.park.ParkBenchmark;
 import dev.carillon.benchmarks.post.PostBenchmark;
 import dev.carillon.benchmarks.shm.ShmBenchmark;
+import dev.carillon.benchmarks.shm.TripBenchmark;
 import dev.carillon.benchmarks.signals.SignalBenchmark;
 import dev.carillon.benchmarks.spawn.SpawnBenchmark;
 import dev.carillon.benchmarks.start.StartBenchmark;
@@ -39,7 +40,8 @@ final class Catalog {
             SignalBenchmark.define(),
             SpawnBenchmark.define(),
             WakeBenchmark.define(),
-            ShmBenchmark.define());
+            ShmBenchmark.define(),
+            TripBenchmark.define());
 
     private Catalog() {}
 

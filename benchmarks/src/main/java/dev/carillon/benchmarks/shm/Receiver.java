@@ -84,7 +84,7 @@ public final class Receiver {
         if (core >= 0) {
             Affinity.pin(core);
         }
-        inlet = workload.wire().inlet(workload.traffic(work), address);
+        inlet = workload.inlet(work, address);
         tally = new Tally();
         say("opened");
     }

@@ -12,30 +12,49 @@ import org.jspecify.annotations.Nullable;
 /** What is asked of every {@link Wire}; one subclass for each. */
 public abstract class ShmWorkload implements Workload {
     private static final int KIB = 1 << 10;
-    private static final Map<String, Traffic> TRAFFIC = Map.of(
+    private static final Map<String, Traffic> ONE_WAY = Map.of(
             "one-by-one", Traffic.small(1),
             "batch-16", Traffic.small(16),
             "batch-64", Traffic.small(64),
             "64-kib", Traffic.large(64 * KIB),
             "1-mib", Traffic.large(KIB * KIB));
 
-    private final Supplier<Wire> wire;
+    private final Map<String, Exchange> exchanges;
     private @Nullable FarSide far;
 
-    /** For wires of this package. */
+    /** One that sends one way. */
     ShmWorkload(Supplier<Wire> wire) {
-        this.wire = wire;
+        this(oneWay(wire));
     }
+
+    /** For wires of this package. */
+    ShmWorkload(Map<String, Exchange> exchanges) {
+        this.exchanges = exchanges;
+    }
+
+    private static Map<String, Exchange> oneWay(Supplier<Wire> wire) {
+        Map<String, Exchange> all = new HashMap<>();
+        ONE_WAY.forEach((name, traffic) -> all.put(name, new Exchange(traffic, wire)));
+        return all;
+    }
+
+    /**
+     * A work.
+     *
+     * @param traffic what the messages are like
+     * @param wire which way they go
+     */
+    record Exchange(Traffic traffic, Supplier<Wire> wire) {}
 
     @Override
     public Map<String, Opener> works() {
         Map<String, Opener> works = new HashMap<>();
-        TRAFFIC.forEach((name, traffic) -> works.put(name, stage -> open(name, traffic, stage)));
+        exchanges.forEach((name, exchange) -> works.put(name, stage -> open(name, exchange, stage)));
         return works;
     }
 
-    private Work open(String name, Traffic traffic, Stage stage) throws Exception {
-        return OneWay.open(name, wire(), traffic, farSide(stage), stage);
+    private Work open(String name, Exchange exchange, Stage stage) throws Exception {
+        return OneWay.open(name, exchange.wire().get(), exchange.traffic(), farSide(stage), stage);
     }
 
     private FarSide farSide(Stage stage) throws IOException {
@@ -47,16 +66,13 @@ public abstract class ShmWorkload implements Workload {
         return now;
     }
 
-    Wire wire() {
-        return wire.get();
-    }
-
-    Traffic traffic(String work) {
-        Traffic traffic = TRAFFIC.get(work);
-        if (traffic == null) {
-            throw new IllegalArgumentException("work=" + work + " is unknown here; known: " + TRAFFIC.keySet());
+    /** Opens the receiving end of a work, in the other process. */
+    Inlet inlet(String work, String address) throws Exception {
+        Exchange exchange = exchanges.get(work);
+        if (exchange == null) {
+            throw new IllegalArgumentException("work=" + work + " is unknown here; known: " + exchanges.keySet());
         }
-        return traffic;
+        return exchange.wire().get().inlet(exchange.traffic(), address);
     }
 
     /** Ours. */

@@ -21,8 +21,7 @@ public final class TripBenchmark {
     private static final double JNA_OVER_C = 1.3;
     private static final double OF_SOCKETS = 0.5;
 
-    private static final Variant SOCKETS =
-            Variant.peer("jdk-unix-sockets", Jdk.MAIN, TripWorkload.UnixSockets.class);
+    private static final Variant SOCKETS = Variant.peer("jdk-unix-sockets", Jdk.MAIN, TripWorkload.UnixSockets.class);
     private static final Variant FFM = Variant.oursFfm(TripWorkload.Link.class);
     private static final Variant JNA = Variant.oursJna(TripWorkload.Link.class);
 
@@ -76,11 +75,9 @@ public final class TripBenchmark {
 
     private static Variant atOnce(Variant variant) {
         Variant.JavaWorker worker = (Variant.JavaWorker) variant.launch();
-        List<String> flags = Stream.concat(
-                        worker.flags().stream(), Stream.of(TripWorkload.Link.NO_LOOK))
+        List<String> flags = Stream.concat(worker.flags().stream(), Stream.of(TripWorkload.Link.NO_LOOK))
                 .toList();
-        return new Variant(
-                variant.name(), Role.OURS, new Variant.JavaWorker(worker.jdk(), worker.workload(), flags));
+        return new Variant(variant.name(), Role.OURS, new Variant.JavaWorker(worker.jdk(), worker.workload(), flags));
     }
 
     private static Variant named(String name, Variant variant) {

@@ -180,7 +180,7 @@ final class ChannelSending {
         if (over != null) {
             return over;
         }
-        return life.peerState() == PeerState.GONE ? CreditResult.PEER_GONE : CreditResult.TIMED_OUT;
+        return life.peerState().isOver() ? CreditResult.PEER_GONE : CreditResult.TIMED_OUT;
     }
 
     private @Nullable CreditResult over(ChannelEnd end) {

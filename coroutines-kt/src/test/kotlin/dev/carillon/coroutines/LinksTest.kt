@@ -2,6 +2,7 @@ package dev.carillon.coroutines
 
 import dev.carillon.ClosedException
 import dev.carillon.coroutines.TwoEnds.Companion.frame
+import dev.carillon.shm.Frame
 import dev.carillon.shm.PeerState
 import dev.carillon.shm.SendResult.PEER_GONE
 import dev.carillon.shm.SendResult.RING_FULL
@@ -33,6 +34,12 @@ class LinksTest : LoopCase() {
     private val ends by lazy { closeLater(TwoEnds(loop)) }
     private val link get() = ends.async
     private val guest get() = ends.guest
+
+    private fun fill(with: Frame) {
+        do {
+            val result = ends.host.trySend(with)
+        } while (result == SENT)
+    }
 
     @Test
     fun aFrameIsReceivedOnTheLoopThread() =
@@ -91,7 +98,7 @@ class LinksTest : LoopCase() {
     @Test
     fun aGoodbyeEndsTheWaits() =
         onLoop {
-            while (ends.host.trySend(frame(1)) == SENT) Unit
+            fill(frame(1))
             val receiving = async(start = UNDISPATCHED) { link.receive() }
             val sending = async(start = UNDISPATCHED) { link.send(frame(1)) }
             guest.close()
@@ -157,7 +164,7 @@ class LinksTest : LoopCase() {
             )
         var cancelled = 0
         for (dispatcher in ways) {
-            while (ends.host.trySend(frame(-1)) == SENT) Unit
+            fill(frame(-1))
             var sent = 0
             var received = 0
 

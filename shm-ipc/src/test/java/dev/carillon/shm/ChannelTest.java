@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** Channels of a link whose two ends are in this process. */
 final class ChannelTest {
-    private static final LinkConfig CONFIG = LinkConfig.builder()
+    static final LinkConfig CONFIG = LinkConfig.builder()
             .ring(64)
             .slots(1024, 16)
             .channels(16)
@@ -50,7 +50,7 @@ final class ChannelTest {
         return Objects.requireNonNull(channel.receive(LIMIT), "no frame came");
     }
 
-    private static Frame frame(int id, int length) {
+    static Frame frame(int id, int length) {
         return Frame.of(1, id, bytes(length, id));
     }
 
@@ -351,51 +351,5 @@ final class ChannelTest {
                 }
             }
         }
-    }
-
-    @Test
-    void channelsWithThreadsOfTheirOwnDeliverAllInOrder() throws Exception {
-        int channels = 3;
-        int frames = 3_000;
-        ours.reset();
-        List<Waiting<Integer>> threads = new ArrayList<>();
-        for (int i = 0; i < channels; i++) {
-            ShmChannel sender = pair.host.openChannel();
-            ShmChannel receiver = accepted();
-            while (receiver.id() != sender.id()) {
-                receiver = accepted();
-            }
-            ShmChannel from = receiver;
-            int seed = i;
-            threads.add(Waiting.on(() -> sent(sender, frames, seed)));
-            threads.add(Waiting.on(() -> echoed(from, frames, seed)));
-            threads.add(Waiting.on(() -> answered(sender, frames)));
-        }
-        for (Waiting<Integer> each : threads) {
-            assertEquals(frames, each.result());
-        }
-    }
-
-    private static int sent(ShmChannel channel, int frames, int seed) throws InterruptedException {
-        for (int i = 0; i < frames; i++) {
-            assertEquals(SendResult.SENT, channel.send(frame(i, (i * 7 + seed) % 900), LIMIT));
-        }
-        return frames;
-    }
-
-    private static int echoed(ShmChannel channel, int frames, int seed) throws InterruptedException {
-        for (int i = 0; i < frames; i++) {
-            Frame next = received(channel);
-            assertEquals(frame(i, (i * 7 + seed) % 900).payload(), next.payload());
-            assertEquals(SendResult.SENT, channel.send(Frame.of(2, next.id(), bytes(8, 0)), LIMIT));
-        }
-        return frames;
-    }
-
-    private static int answered(ShmChannel channel, int frames) throws InterruptedException {
-        for (int i = 0; i < frames; i++) {
-            assertEquals(i, received(channel).id());
-        }
-        return frames;
     }
 }

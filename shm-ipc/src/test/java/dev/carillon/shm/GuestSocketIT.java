@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -181,7 +182,7 @@ final class GuestSocketIT {
         public static void main(String[] args) throws InterruptedException {
             try (ShmHost host = ShmHost.create(Path.of(args[0]), HostConfig.defaults())) {
                 System.out.println("open " + host);
-                Thread.sleep(LIMIT.toMillis());
+                new CountDownLatch(1).await(LIMIT.toSeconds(), TimeUnit.SECONDS);
             }
         }
     }

@@ -31,7 +31,8 @@ final class MixedTrafficTest {
             throws Exception {
         try (LinkPair pair = new LinkPair(SMALL)) {
             SplittableRandom mine = seeded.split();
-            CompletableFuture<Long> sent = CompletableFuture.supplyAsync(() -> send(pair.host, mine));
+            CompletableFuture<Long> sent =
+                    CompletableFuture.supplyAsync(() -> send(pair.host, mine), task -> new Thread(task).start());
             while (received < FRAMES) {
                 assertTrue(pair.guest.awaitData(LIMIT));
                 pair.guest.poll(this::take, 1 + seeded.nextInt(4));

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -28,6 +29,9 @@ import org.junit.jupiter.api.Test;
 /** Frames that stay in their slots after their handlers. */
 final class RetainTest {
     private static final int FRAMES = 20_000;
+
+    /** The common pool of a machine with two cores has one thread. */
+    private static final Executor OWN_THREAD = task -> new Thread(task).start();
 
     private final LinkPair pair = new LinkPair(SMALL);
     private final Frame large = Frame.of(7, 5, -3, bytes(1000, 9));
@@ -185,7 +189,8 @@ final class RetainTest {
                 own.guest.trySend(large);
                 Frame kept = retained(own.host);
                 CompletableFuture<Void> started = new CompletableFuture<>();
-                CompletableFuture<Long> wrong = CompletableFuture.supplyAsync(() -> readUntilClosed(kept, started));
+                CompletableFuture<Long> wrong =
+                        CompletableFuture.supplyAsync(() -> readUntilClosed(kept, started), OWN_THREAD);
                 Futures.get(started);
                 own.host.close();
                 assertEquals(0, Futures.get(wrong));
@@ -211,9 +216,9 @@ final class RetainTest {
     void framesThatAreRetainedAndReleasedInAnyOrderByAnotherThreadComeWholeAndOnce(@Seeded SplittableRandom random)
             throws Exception {
         BlockingQueue<Frame> kept = new LinkedBlockingQueue<>();
-        CompletableFuture<Long> sent = CompletableFuture.supplyAsync(() -> send(pair.guest));
+        CompletableFuture<Long> sent = CompletableFuture.supplyAsync(() -> send(pair.guest), OWN_THREAD);
         SplittableRandom order = random.split();
-        CompletableFuture<Long> released = CompletableFuture.supplyAsync(() -> release(kept, order));
+        CompletableFuture<Long> released = CompletableFuture.supplyAsync(() -> release(kept, order), OWN_THREAD);
         int received = 0;
         while (received < FRAMES) {
             assertTrue(pair.host.awaitData(LIMIT));

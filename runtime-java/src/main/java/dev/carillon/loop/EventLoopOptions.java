@@ -166,7 +166,7 @@ public record EventLoopOptions(
             return this;
         }
 
-        /** Default none. */
+        /** Default none. Signals of faults, such as SIGSEGV, are never blocked: the VM cannot live without them. */
         public Builder mask(SignalSet value) {
             mask = value;
             return this;

@@ -2,6 +2,11 @@ package dev.carillon.sys.call;
 
 import static dev.carillon.sys.call.Results.checked;
 import static dev.carillon.sys.call.Results.descriptor;
+import static dev.carillon.sys.layout.Constants.SIGBUS;
+import static dev.carillon.sys.layout.Constants.SIGFPE;
+import static dev.carillon.sys.layout.Constants.SIGILL;
+import static dev.carillon.sys.layout.Constants.SIGSEGV;
+import static dev.carillon.sys.layout.Constants.SIGTRAP;
 import static dev.carillon.sys.layout.Constants.SIG_BLOCK;
 import static dev.carillon.sys.layout.Constants.SIG_SETMASK;
 import static dev.carillon.sys.layout.Constants.SIG_UNBLOCK;
@@ -28,6 +33,16 @@ public final class SignalCalls {
     /** glibc keeps 32 and 33 for itself: a thread that blocked them could be neither cancelled nor change its user. */
     private static final long OF_GLIBC = SigsetLayout.bit(32) | SigsetLayout.bit(33);
 
+    /**
+     * What a thread gets for its own faults, which the VM works with: null checks, safepoints, the end of the stack. The kernel
+     * kills a process whose thread blocks the one that it needs, without a word and without an hs_err file.
+     */
+    private static final long OF_FAULTS = SigsetLayout.bit(SIGSEGV)
+            | SigsetLayout.bit(SIGBUS)
+            | SigsetLayout.bit(SIGFPE)
+            | SigsetLayout.bit(SIGILL)
+            | SigsetLayout.bit(SIGTRAP);
+
     private static final int SECOND = SigactionLayout.SIZE;
 
     private final LibC libc;
@@ -37,9 +52,9 @@ public final class SignalCalls {
     }
 
     // r[impl sys.mask]
-    /** Blocks more signals in this thread; returns what was blocked before. */
+    /** Blocks more signals in this thread, but none of faults; returns what was blocked before. */
     public long block(long set) {
-        return changeMask(SIG_BLOCK, set & ~OF_GLIBC);
+        return changeMask(SIG_BLOCK, set & ~(OF_GLIBC | OF_FAULTS));
     }
 
     /** Lets signals through to this thread, what is pending before this returns; returns what was blocked before. */

@@ -90,6 +90,24 @@ abstract class SignalCallsContract extends SysContract {
         }
     }
 
+    /** The VM reads from memory that is not there and goes on in its handler: with such a signal blocked it is killed. */
+    // r[verify sys.mask]
+    @Test
+    void theSignalsOfFaultsAreNotBlocked() {
+        long before = calls.block(-1L);
+        try {
+            long faults = SigsetLayout.bit(4)
+                    | SigsetLayout.bit(5)
+                    | SigsetLayout.bit(7)
+                    | SigsetLayout.bit(8)
+                    | SigsetLayout.bit(11);
+            assertEquals(0, calls.mask() & faults);
+            assertEquals(SigsetLayout.bit(SIGURG), calls.mask() & SigsetLayout.bit(SIGURG));
+        } finally {
+            calls.setMask(before);
+        }
+    }
+
     @Test
     void aMaskIsOneThreadsOwn() throws Exception {
         long[] other = new long[1];

@@ -2,7 +2,6 @@ package dev.carillon.samples;
 
 import dev.carillon.samples.words.Word;
 import dev.carillon.shm.Frame;
-import dev.carillon.shm.PeerState;
 import dev.carillon.shm.ShmLink;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,7 +19,7 @@ public final class ShmGuest {
         try (ShmLink link = arguments.length > 0
                 ? dev.carillon.shm.ShmGuest.connect(Path.of(arguments[0])) // comes by the host's socket
                 : dev.carillon.shm.ShmGuest.attachFromEnvironment()) { // was spawned by the host
-            while (link.awaitData(A_WHILE) || link.peerState() != PeerState.GONE) {
+            while (link.awaitData(A_WHILE) || !link.peerState().isOver()) {
                 link.poll(question -> answer(link, question), AT_ONCE);
             }
         }

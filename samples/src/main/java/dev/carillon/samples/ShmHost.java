@@ -9,7 +9,6 @@ import dev.carillon.samples.words.Word;
 import dev.carillon.shm.Frame;
 import dev.carillon.shm.HostConfig;
 import dev.carillon.shm.LinkConfig;
-import dev.carillon.shm.PeerState;
 import dev.carillon.shm.PeerTicket;
 import dev.carillon.shm.SendResult;
 import dev.carillon.shm.ShmLink;
@@ -96,7 +95,7 @@ public final class ShmHost {
     private void ask(ShmLink link) {
         try {
             long id = 0;
-            while (!ending && link.peerState() != PeerState.GONE) {
+            while (!ending && !link.peerState().isOver()) {
                 id += exchange(link, id);
             }
         } catch (InterruptedException stop) {
@@ -113,7 +112,7 @@ public final class ShmHost {
             sent++;
         }
         int received = 0;
-        while (received < sent && !ending && link.peerState() != PeerState.GONE) {
+        while (received < sent && !ending && !link.peerState().isOver()) {
             if (link.awaitData(PATIENCE)) {
                 long expected = firstId + received;
                 received += link.poll(answer -> check(answer, expected), 1);

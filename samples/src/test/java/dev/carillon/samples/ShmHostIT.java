@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
+import dev.carillon.test.Deadline;
+import dev.carillon.test.proc.Children;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,6 +37,24 @@ class ShmHostIT {
             long pid = Long.parseLong(spawned.substring(spawned.indexOf('=') + 1));
             assertTrue(ProcessHandle.of(pid).isEmpty());
             assertFalse(Files.exists(directory));
+        }
+    }
+
+    @Test
+    void guestsEndWhenTheirHostIsKilled() {
+        Path directory = folder.resolve("host");
+        try (ChildProcess host =
+                ChildJvm.of(ShmHost.class).args("1", directory.toString()).start()) {
+            String spawned = host.awaitLine("guest 1 pid=", LIMIT);
+            try (ChildProcess guest =
+                    ChildJvm.of(ShmGuest.class).args(directory.toString()).start()) {
+                host.awaitLine("guest 2 pid=" + guest.pid(), LIMIT);
+                host.send("KILL");
+                ChildExit left = guest.awaitExit(LIMIT);
+                assertEquals(0, left.code(), left::toString);
+            }
+            long pid = Long.parseLong(spawned.substring(spawned.indexOf('=') + 1));
+            Deadline.after(LIMIT).await("the other guest has ended", () -> Children.hasEnded(pid));
         }
     }
 

@@ -48,8 +48,11 @@ final class LinkWait {
     }
 
     private boolean looked(BooleanSupplier condition, long deadlineNanos) {
-        long now = SPIN_NANOS == 0 ? 0 : System.nanoTime();
-        long end = Math.min(deadlineNanos, now + SPIN_NANOS);
+        if (SPIN_NANOS == 0) {
+            // On one core a look costs the time in which the peer could do what is waited for.
+            return condition.getAsBoolean();
+        }
+        long end = Math.min(deadlineNanos, System.nanoTime() + SPIN_NANOS);
         do {
             for (int i = 0; i < LOOKS; i++) {
                 if (condition.getAsBoolean()) {
@@ -57,7 +60,7 @@ final class LinkWait {
                 }
                 Thread.onSpinWait();
             }
-        } while (SPIN_NANOS > 0 && status.isOpen() && System.nanoTime() - end < 0);
+        } while (status.isOpen() && System.nanoTime() - end < 0);
         return false;
     }
 }

@@ -14,8 +14,9 @@ final class LinkWait {
     /** Looks between two readings of the clock. */
     private static final int LOOKS = 64;
 
+    /** A thread that is pinned to a core counts one processor, and this is asked once: the property has the last word. */
     private static final long SPIN_NANOS =
-            Runtime.getRuntime().availableProcessors() > 1 ? Long.getLong("carillon.shm.spin", 20_000) : 0;
+            Math.max(0, Long.getLong("carillon.shm.spin", Runtime.getRuntime().availableProcessors() > 1 ? 20_000 : 0));
 
     /** The longest sleep while nothing watches the peer. */
     private static final long SLICE_NANOS = 20_000_000;

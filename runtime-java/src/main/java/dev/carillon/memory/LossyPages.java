@@ -3,6 +3,7 @@ package dev.carillon.memory;
 import dev.carillon.sys.Errno;
 import dev.carillon.sys.Failure;
 import dev.carillon.sys.call.FutexCalls;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pages of a file that other processes can take away: they shorten the file, or punch a hole into it and fill the
@@ -39,8 +40,19 @@ final class LossyPages {
      */
     void reach(int offset) {
         if (!reaches(offset)) {
-            throw RegionTruncatedException.of(file.what(), file.length() < size, null);
+            throw lost();
         }
+    }
+
+    /** Nothing may come out behind it: an earlier access may have left a fault that the VM has yet to tell. */
+    private RegionTruncatedException lost() {
+        @Nullable InternalError earlier = null;
+        try {
+            TruncationGuard.passVm();
+        } catch (InternalError fault) {
+            earlier = fault;
+        }
+        return RegionTruncatedException.of(file.what(), file.length() < size, earlier);
     }
 
     /** Gets storage for every page, with one call, or where the file system has none by a fault of each page. */

@@ -1,7 +1,9 @@
 package dev.carillon.memory;
 
 import dev.carillon.ClosedException;
+import dev.carillon.HeldDescriptor;
 import dev.carillon.SyscallException;
+import dev.carillon.sys.FdHold;
 import dev.carillon.sys.LibC;
 import dev.carillon.sys.StackRoom;
 import dev.carillon.sys.call.Sys;
@@ -48,20 +50,28 @@ public final class MemoryRegion implements AutoCloseable {
 
     MemoryRegion(LibC libc, String what, Mapping mapping, int size, Access access, @Nullable BackingObject backing) {
         this.mapping = mapping;
-        this.canShrink = backing != null && !backing.seals().contains(Seal.SHRINK);
-        this.views = backing == null || !canShrink || access == Access.READ_ONLY
-                ? RegionViews.ofSafePages(what)
-                : new RegionViews(what, new LossyPages(mapping.address(), backing, size));
-        this.guard = new TruncationGuard(views, backing, size);
         this.size = size;
         this.access = access;
         this.backing = backing;
+        this.canShrink = backing != null && !backing.seals().contains(Seal.SHRINK);
+        this.views = viewsOf(libc, what, mapping, size, access, canShrink ? backing : null);
+        this.guard = new TruncationGuard(views, backing, size);
         ByteBuffer whole = libc.view(mapping.address(), size);
         mapping.releaseWhenUnreachable(whole);
         // r[impl memory.read-only]
         ByteBuffer allowed = access == Access.READ_WRITE ? whole.duplicate() : whole.asReadOnlyBuffer();
         this.root = allowed;
         this.bytes = views.add(new OrderedBytes(allowed.duplicate(), views, 0));
+    }
+
+    private static RegionViews viewsOf(
+            LibC libc, String what, Mapping mapping, int size, Access access, @Nullable BackingObject lossy) {
+        if (access == Access.READ_ONLY) {
+            return RegionViews.ofSafePages(what);
+        }
+        return lossy == null
+                ? new RegionViews(what, null, new LongCopy(libc, mapping.address()))
+                : new RegionViews(what, new LossyPages(mapping.address(), lossy, size), null);
     }
 
     /** Memory of this process alone, all zeros. */
@@ -168,12 +178,24 @@ public final class MemoryRegion implements AutoCloseable {
     /**
      * The descriptor's number, close-on-exec.
      *
-     * <p><b>Ownership:</b> the region's, and good until its close; copy it to keep it, never close it.
+     * <p><b>Ownership:</b> the region's, and good until its close; {@link #hold} it where another thread may close the region, copy
+     * it to keep it, never close it.
      *
      * @throws UnsupportedOperationException if the region is anonymous
      */
     public int fd() {
         return backing().number();
+    }
+
+    /**
+     * Holds the descriptor: its number stays the region's until the hold is closed, whoever closes the region meanwhile.
+     *
+     * @throws ClosedException if the region is closed
+     * @throws UnsupportedOperationException if the region is anonymous
+     */
+    // r[impl memory.hold]
+    public HeldDescriptor hold() {
+        return FdHold.of(backing().fd());
     }
 
     /** The seals that the memfd has now; empty for other files. */

@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Objects;
 
 /**
  * The part of {@link OrderedBytes} that promises no order: plain accesses, bulk copies, and the refusal of bad offsets.
@@ -176,7 +177,7 @@ abstract class PlainBytes {
     /** Copies {@code length} bytes of an array to here. */
     public final void putBytes(int offset, byte[] source, int sourceOffset, int length) {
         try {
-            bytes.put(offset, source, sourceOffset, length);
+            put(offset, source, sourceOffset, length);
         } catch (IndexOutOfBoundsException e) {
             throw refused(offset, length, source.length, sourceOffset, e);
         }
@@ -197,7 +198,7 @@ abstract class PlainBytes {
     public final void putBytes(int offset, ByteBuffer source) {
         int length = source.remaining();
         try {
-            bytes.put(offset, source, source.position(), length);
+            put(offset, source, source.position(), length);
         } catch (IndexOutOfBoundsException e) {
             throw refused(offset, length, e);
         }
@@ -207,9 +208,35 @@ abstract class PlainBytes {
     /** Copies {@code length} bytes of a buffer, from an index on, to here; its position stays. */
     public final void putBytes(int offset, ByteBuffer source, int sourceOffset, int length) {
         try {
-            bytes.put(offset, source, sourceOffset, length);
+            put(offset, source, sourceOffset, length);
         } catch (IndexOutOfBoundsException e) {
             throw refused(offset, length, source.limit(), sourceOffset, e);
+        }
+    }
+
+    private void put(int offset, ByteBuffer source, int sourceOffset, int length) {
+        if (length >= LongCopy.LEAST && source.hasArray()) {
+            Objects.checkFromIndexSize(sourceOffset, length, source.limit());
+            put(offset, source.array(), source.arrayOffset() + sourceOffset, length);
+        } else {
+            bytes.put(offset, source, sourceOffset, length);
+        }
+    }
+
+    private void put(int offset, byte[] source, int sourceOffset, int length) {
+        LongCopy copy = views.longCopy;
+        if (length < LongCopy.LEAST || copy == null) {
+            bytes.put(offset, source, sourceOffset, length);
+            return;
+        }
+        Objects.checkFromIndexSize(offset, length, bytes.capacity());
+        Objects.checkFromIndexSize(sourceOffset, length, source.length);
+        try {
+            if (!copy.write(start + offset, source, sourceOffset, length)) {
+                bytes.put(offset, source, sourceOffset, length);
+            }
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 

@@ -20,6 +20,9 @@ final class RegionViews {
     /** Null if no page can be lost: the memory is no file's, or a file's that is sealed, or it is only read. */
     final @Nullable LossyPages lossy;
 
+    /** Null if pages can be lost, or not be written. */
+    final @Nullable LongCopy longCopy;
+
     private final String what;
     private final List<WeakReference<PlainBytes>> views = new ArrayList<>();
     private int sweepAt = FIRST_SWEEP;
@@ -30,15 +33,17 @@ final class RegionViews {
      *
      * @param what names the region in messages
      * @param lossy as the field
+     * @param longCopy as the field
      */
-    RegionViews(String what, @Nullable LossyPages lossy) {
+    RegionViews(String what, @Nullable LossyPages lossy, @Nullable LongCopy longCopy) {
         this.what = what;
         this.lossy = lossy;
+        this.longCopy = longCopy;
     }
 
     /** RegionViews of memory that no page of can be lost. */
     static RegionViews ofSafePages(String what) {
-        return new RegionViews(what, null);
+        return new RegionViews(what, null, null);
     }
 
     /** Remembers a new view; after the close it is refused. */

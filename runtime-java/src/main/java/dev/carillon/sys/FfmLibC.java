@@ -84,6 +84,16 @@ final class FfmLibC extends LibC {
                 throw FfmLinker.unexpected(t);
             }
         }
+
+        /** Its result is the first address. */
+        static void copy(long to, long from, long length) {
+            try {
+                long unused = (long)
+                        Memory.MEMCPY.invokeExact(ErrnoSlot.ofThisThread().segment, to, from, length, 0L, 0L, 0L, 0L);
+            } catch (Throwable t) {
+                throw FfmLinker.unexpected(t);
+            }
+        }
     }
 
     /** A function of glibc, of which only the low half of the result is defined. */
@@ -112,6 +122,11 @@ final class FfmLibC extends LibC {
                 .reinterpret(length)
                 .asByteBuffer()
                 .order(ByteOrder.nativeOrder());
+    }
+
+    @Override
+    public void memcpy(long to, long from, long length) {
+        Call.copy(to, from, length);
     }
 
     @Override
@@ -188,6 +203,10 @@ final class FfmLibC extends LibC {
     /** Handles stand in holders of their own: they are bound when first needed, and the compiler sees constants. */
     private static final class Kernel {
         static final MethodHandle SYSCALL = FfmLinker.bind("syscall");
+    }
+
+    private static final class Memory {
+        static final MethodHandle MEMCPY = FfmLinker.bind("memcpy");
     }
 
     private static final class Signals {

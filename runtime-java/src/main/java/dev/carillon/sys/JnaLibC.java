@@ -67,6 +67,11 @@ final class JnaLibC extends LibC {
     }
 
     @Override
+    public void memcpy(long to, long from, long length) {
+        long unused = Memory.memcpy(to, from, length);
+    }
+
+    @Override
     public int sigaction(int signal, long newAction, long oldAction) {
         return (int) checked(Signals.sigaction(signal, newAction, oldAction));
     }
@@ -166,6 +171,14 @@ final class JnaLibC extends LibC {
         static native long syscall(long number, long a, long b, long c, long d, long e);
 
         static native long syscall(long number, long a, long b, long c, long d, long e, long f);
+    }
+
+    private static final class Memory {
+        static {
+            Native.register(Memory.class, process());
+        }
+
+        static native long memcpy(long to, long from, long length);
     }
 
     private static final class Signals {

@@ -77,6 +77,9 @@ public abstract class LibC extends DescriptorSyscalls {
     /** A buffer in native byte order over memory whose owner keeps it for as long as the buffer is used. */
     public abstract ByteBuffer view(long address, int length);
 
+    /** Copies bytes from one address to another one, where they do not overlap. */
+    public abstract void memcpy(long to, long from, long length);
+
     public int getpid() {
         return (int) syscall(GETPID);
     }

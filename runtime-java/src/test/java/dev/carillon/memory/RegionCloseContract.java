@@ -2,10 +2,12 @@ package dev.carillon.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.ClosedException;
+import dev.carillon.HeldDescriptor;
 import dev.carillon.test.Deadline;
 import dev.carillon.test.proc.Descriptors;
 import java.nio.ByteBuffer;
@@ -38,6 +40,26 @@ abstract class RegionCloseContract extends RegionCase {
             next.bytes().putInt(0, 1);
         }
         assertFalse(region.isOpen());
+    }
+
+    // r[verify memory.hold]
+    @Test
+    void aDescriptorThatIsHeldIsClosedWithTheLastHold() {
+        MemoryRegion region = memfd();
+        HeldDescriptor first = region.hold();
+        HeldDescriptor second = region.hold();
+        int fd = first.number();
+        assertEquals(fd, region.fd());
+        region.close();
+        assertThrows(ClosedException.class, region::hold);
+        first.close();
+        first.close();
+        assertTrue(Descriptors.open().containsKey(second.number()), "closed under one who holds it");
+        try (MemoryRegion other = memfd()) {
+            assertNotEquals(fd, other.fd());
+        }
+        second.close();
+        assertFalse(Descriptors.open().containsKey(fd), "the last hold has left it open");
     }
 
     @Test

@@ -77,4 +77,12 @@ abstract class LibCContract {
         assertEquals(16, view.capacity());
         assertEquals(address + 8, libc.addressOf(view));
     }
+
+    @Test
+    void bytesAreCopiedFromAddressToAddress() {
+        buffer.putLong(0, 0x0102030405060708L).putLong(8, -1);
+        libc.memcpy(address + 32, address, 9);
+        assertEquals(0x0102030405060708L, buffer.getLong(32));
+        assertEquals(0xff, buffer.getLong(40));
+    }
 }

@@ -1,0 +1,12 @@
+package dev.carillon.memory;
+
+import dev.carillon.sys.LibCs;
+import dev.carillon.sys.call.Sys;
+import dev.carillon.sys.call.SysOver;
+
+final class JnaLongCopyTest extends LongCopyContract {
+    @Override
+    Sys sys() {
+        return SysOver.of(LibCs.jna());
+    }
+}

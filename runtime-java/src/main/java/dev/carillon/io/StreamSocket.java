@@ -154,7 +154,8 @@ public final class StreamSocket extends StreamHandle {
     /**
      * Sends bytes, and descriptors with the first of them; Unix sockets only.
      *
-     * @param descriptors numbers that stay open until the result is there, and stay the sender's
+     * @param descriptors numbers that stay open until the result is there, and stay the sender's. A future that is cancelled does not
+     *     tell when the loop has done with them: who closes them then starts an {@link Operation}, whose completion tells
      * @return how many bytes were taken; the descriptors went with them
      * @throws IllegalStateException if it is no Unix socket
      */

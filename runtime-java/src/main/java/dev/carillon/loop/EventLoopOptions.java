@@ -20,6 +20,7 @@ import java.util.function.LongSupplier;
  * @param slowIteration an iteration of this length or more is a flight-recorder event
  * @param mask signals that the thread of {@link EventLoop#start} blocks before it runs
  * @param backlog how many tasks and operations of other threads may wait before the loop refuses more
+ * @param throughExit whether the loop goes on while the VM exits, until the process has ended
  * @param clock the clock of timers; another one than System.nanoTime() is for tests
  */
 public record EventLoopOptions(
@@ -34,6 +35,7 @@ public record EventLoopOptions(
         Duration slowIteration,
         SignalSet mask,
         int backlog,
+        boolean throughExit,
         LongSupplier clock) {
     /** The backlog of a loop without a bound. */
     public static final int UNBOUNDED = Integer.MAX_VALUE;
@@ -91,6 +93,7 @@ public record EventLoopOptions(
         builder.slowIteration = slowIteration;
         builder.mask = mask;
         builder.backlog = backlog;
+        builder.throughExit = throughExit;
         builder.clock = clock;
         return builder;
     }
@@ -108,6 +111,7 @@ public record EventLoopOptions(
         private Duration slowIteration = Duration.ofMillis(20);
         private SignalSet mask = SignalSet.empty();
         private int backlog = UNBOUNDED;
+        private boolean throughExit;
         private LongSupplier clock = System::nanoTime;
 
         private Builder() {}
@@ -184,6 +188,15 @@ public record EventLoopOptions(
             return this;
         }
 
+        /**
+         * Default false: the exit of the VM stops the loop. With true it goes on until the process has ended. It does not
+         * block in the kernel meanwhile, which would hold up the exit, but looks every few milliseconds for what came.
+         */
+        public Builder throughExit(boolean value) {
+            throughExit = value;
+            return this;
+        }
+
         /** Default System::nanoTime. */
         public Builder clock(LongSupplier value) {
             clock = value;
@@ -204,6 +217,7 @@ public record EventLoopOptions(
                     slowIteration,
                     mask,
                     backlog,
+                    throughExit,
                     clock);
         }
     }

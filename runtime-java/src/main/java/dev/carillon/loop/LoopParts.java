@@ -244,6 +244,17 @@ final class LoopParts {
     /** What the exit of the VM does. */
     private final class Exit implements LoopRegistry.AtExit {
         @Override
+        public boolean goesOn() {
+            return options.throughExit();
+        }
+
+        @Override
+        public void blockNoMore() {
+            runner.blockNoMore();
+            poller.wake();
+        }
+
+        @Override
         public void endNow() {
             inbox.endNow();
         }

@@ -121,10 +121,12 @@ final class LoopRegistry {
 
     private static void stopAll() {
         awaitHolds();
-        List<AtExit> loops = endedByTheExit();
+        List<AtExit> all = reachedByTheExit();
+        List<AtExit> loops = all.stream().filter(loop -> !loop.goesOn()).toList();
         loops.forEach(AtExit::endNow);
+        all.stream().filter(AtExit::goesOn).forEach(AtExit::blockNoMore);
         long deadline = System.nanoTime() + LONGEST.toNanos();
-        for (AtExit loop : loops) {
+        for (AtExit loop : all) {
             while (loop.isBlockedInPoll() && System.nanoTime() - deadline < 0) {
                 LockSupport.parkNanos(LOOK_AGAIN_NANOS);
             }
@@ -133,12 +135,12 @@ final class LoopRegistry {
         loops.forEach(AtExit::tellServices);
     }
 
-    private static List<AtExit> endedByTheExit() {
+    private static List<AtExit> reachedByTheExit() {
         synchronized (LOCK) {
             List<AtExit> loops = new ArrayList<>();
             for (Entry entry : running()) {
                 if (!entry.isOfTheExit) {
-                    entry.isEndedByExit = true;
+                    entry.isEndedByExit = !entry.loop.goesOn();
                     loops.add(entry.loop);
                 }
             }
@@ -167,6 +169,12 @@ final class LoopRegistry {
 
     /** What the exit does with a loop. <b>Threading:</b> any thread. */
     interface AtExit {
+        /** Whether it goes on until the process has ended. */
+        boolean goesOn();
+
+        /** Keeps a loop that goes on from blocking in native code. */
+        void blockNoMore();
+
         /** Asks the loop to stop, and keeps it from blocking again. */
         void endNow();
 

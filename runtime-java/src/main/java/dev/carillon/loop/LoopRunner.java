@@ -8,6 +8,7 @@ import dev.carillon.sys.Deadlines;
 import dev.carillon.sys.StackRoom;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
@@ -17,6 +18,7 @@ import java.util.function.LongSupplier;
  */
 final class LoopRunner {
     private static final int MAX_TRIES = 2_000;
+    private static final long LOOK_DURING_EXIT_NANOS = Duration.ofMillis(5).toNanos();
 
     private final LoopThread thread;
     private final LoopState state;
@@ -29,6 +31,9 @@ final class LoopRunner {
     private final LongSupplier clock;
     private final ErrorSink errors;
     private final long slowNanos;
+
+    /** Set once, when the VM exits: a thread that blocks in native code would hold it up. */
+    private volatile boolean neverBlocks;
 
     // Statistics: the loop writes them, any thread reads them.
     private long iterations;
@@ -194,12 +199,19 @@ final class LoopRunner {
             poller.poll(0);
             return;
         }
+        if (neverBlocks) {
+            poller.poll(0);
+            if (!work.isReady()) {
+                LockSupport.parkNanos(this, LOOK_DURING_EXIT_NANOS);
+            }
+            return;
+        }
         long earliest = timers.beforePark();
         work.giveBack();
         watchdog.idle(true);
         park.announce();
         try {
-            if (!work.isReady() && !state.isHurrying() && park.commit()) {
+            if (!work.isReady() && !state.isHurrying() && !neverBlocks && park.commit()) {
                 parks++;
                 poller.poll(
                         earliest == TimerHeap.NEVER ? Poller.FOR_EVER : Deadlines.until(earliest, clock.getAsLong()));
@@ -213,6 +225,12 @@ final class LoopRunner {
             park.resume();
             watchdog.idle(false);
         }
+    }
+
+    /** From now on the loop looks every few milliseconds for what came; the caller wakes it. Any thread. */
+    // r[impl loop.through-exit]
+    void blockNoMore() {
+        neverBlocks = true;
     }
 
     /** Any thread. */

@@ -64,7 +64,7 @@ final class LoopWatch extends WatchedDescriptor implements Watch {
             return;
         }
         try {
-            watch();
+            watchUnlessClosed();
         } catch (RuntimeException | Error failure) {
             if (onFailure == null) {
                 throw failure;
@@ -82,6 +82,17 @@ final class LoopWatch extends WatchedDescriptor implements Watch {
     private ClosedException orphaned() {
         return new ClosedException(
                 "watch of fd=" + number + ": " + home.thread + " ends, and watches nothing any more");
+    }
+
+    /**
+     * Under the lock that the close takes: when the close has returned, the poller has its copy, or never makes one. The owner
+     * closes the descriptor next, and the number is another's.
+     */
+    // r[impl io.watch-number]
+    private synchronized void watchUnlessClosed() {
+        if (!closed.get()) {
+            watch();
+        }
     }
 
     private void watch() {
@@ -147,8 +158,12 @@ final class LoopWatch extends WatchedDescriptor implements Watch {
         StackRoom.ensure();
         // First the command: where memory is short for it, the watch can be closed again.
         LoopCommand ending = LoopCommand.of(() -> home.poller.unwatch(this));
-        if (closed.compareAndSet(false, true)) {
+        if (end()) {
             home.inbox.command(ending);
         }
+    }
+
+    private synchronized boolean end() {
+        return closed.compareAndSet(false, true);
     }
 }

@@ -23,6 +23,9 @@ import org.junit.jupiter.api.Test;
 
 /** Watches whose loop ends: whoever waits for one of them has to go elsewhere. */
 abstract class WatchEndContract extends LoopCase {
+    private static final int HURRIED = 3_000;
+    private static final int SPINS = 10_000;
+
     private final Sys sys = Sys.get();
     private final List<Fd> ends = new ArrayList<>();
 
@@ -119,6 +122,27 @@ abstract class WatchEndContract extends LoopCase {
         assertEquals(5, told.size());
         assertEquals(5, errors.size());
         assertEquals(before, calls.get());
+    }
+
+    /** The number is closed then: a loop that still used it would find none, or another's. */
+    // r[verify io.watch-number]
+    @Test
+    void aWatchThatIsClosedWhileItBeginsUsesItsNumberNoMore() {
+        EventLoop loop = started();
+        for (int i = 0; i < HURRIED; i++) {
+            try (Fd copy = sys.descriptors().duplicateFrom(ends.get(0).acquire(), 0)) {
+                ends.get(0).release();
+                int number = copy.acquire();
+                copy.release();
+                Watch watch = loop.watch(number, () -> {});
+                for (int turn = 0; turn < i * 7 % SPINS; turn++) {
+                    Thread.onSpinWait();
+                }
+                watch.close();
+            }
+        }
+        on(loop, () -> true);
+        assertTrue(errors.isEmpty(), errors::toString);
     }
 
     // r[verify io.watch]

@@ -5,10 +5,12 @@ import java.io.PrintStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 import org.slf4j.helpers.FormattingTuple;
 import org.slf4j.helpers.MessageFormatter;
 import org.slf4j.helpers.NOPLogger;
 import org.slf4j.helpers.SubstituteLogger;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * The messages of one class. They go to SLF4J, or to standard error where SLF4J has no provider.
@@ -27,7 +29,25 @@ public final class Log {
     /** A class that the providers of SLF4J 1.7 have. */
     private static final String BINDER = "org/slf4j/impl/StaticLoggerBinder.class";
 
+    private static final boolean KNOWS_FIELDS = isThere("org/slf4j/spi/LoggingEventBuilder.class");
+
     private final @Nullable Logger logger;
+
+    /** How much a message matters. */
+    public enum Severity {
+        /** As expected. */
+        INFO(Level.INFO),
+        /** Somebody should look at it. */
+        WARN(Level.WARN),
+        /** Something was not done. */
+        ERROR(Level.ERROR);
+
+        private final Level level;
+
+        Severity(Level level) {
+            this.level = level;
+        }
+    }
 
     private Log(@Nullable Logger logger) {
         this.logger = logger;
@@ -104,6 +124,50 @@ public final class Log {
         } catch (Throwable fromLogger) {
             toStandardError(format, fromLogger);
         }
+    }
+
+    /**
+     * A message with fields for programs that read logs: key-value pairs of SLF4J, or text behind the message where SLF4J is
+     * older than 2.0 or has no provider. Without a provider, what is INFO is not printed.
+     *
+     * @param cause null if there is none
+     * @param fields names and values in turns
+     */
+    public void record(Severity severity, String message, @Nullable Throwable cause, String... fields) {
+        Logger log = logger;
+        try {
+            if (log == null || isMute(log)) {
+                if (severity != Severity.INFO) {
+                    toStandardError(severity + " " + withFields(message, fields), cause);
+                }
+            } else if (KNOWS_FIELDS) {
+                LoggingEventBuilder event = log.atLevel(severity.level).setMessage(message);
+                for (int i = 0; i + 1 < fields.length; i += 2) {
+                    event = event.addKeyValue(fields[i], fields[i + 1]);
+                }
+                (cause == null ? event : event.setCause(cause)).log();
+            } else {
+                asText(log, severity, withFields(message, fields), cause);
+            }
+        } catch (Throwable fromLogger) {
+            toStandardError(message, fromLogger);
+        }
+    }
+
+    private static void asText(Logger log, Severity severity, String text, @Nullable Throwable cause) {
+        switch (severity) {
+            case INFO -> log.info(text, cause);
+            case WARN -> log.warn(text, cause);
+            case ERROR -> log.error(text, cause);
+        }
+    }
+
+    private static String withFields(String message, String[] fields) {
+        StringBuilder text = new StringBuilder(message);
+        for (int i = 0; i + 1 < fields.length; i += 2) {
+            text.append(i == 0 ? ": " : " ").append(fields[i]).append('=').append(fields[i + 1]);
+        }
+        return text.toString();
     }
 
     /** A message for a search for a defect. */

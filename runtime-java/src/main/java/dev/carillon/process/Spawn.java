@@ -160,6 +160,12 @@ public final class Spawn {
             return this;
         }
 
+        /** Takes back what {@link #inherit} has set for a number of the child. */
+        public Builder withoutInherited(int asNumber) {
+            inherited.remove(asNumber);
+            return this;
+        }
+
         /** Gives it default dispositions also for signals that were ignored when this process began (as by nohup). */
         public Builder resetIgnored() {
             keepsIgnored = false;

@@ -75,6 +75,9 @@ final class CleanChildIT extends ChildCase {
         assertEquals(List.of("0", "1", "2", "3"), linesOf(list, loop));
         List<String> seen = linesOf(list.inherit(high.acquire(), 7).inherit(leaky.acquire(), 4), loop);
         assertEquals(List.of("0", "1", "2", "3", "4", "7"), seen);
+        assertEquals(
+                List.of("0", "1", "2", "3", "4"),
+                linesOf(list.withoutInherited(7).withoutInherited(9), loop));
         for (Fd fd : List.of(leaky, high)) {
             Closing.now(fd);
         }

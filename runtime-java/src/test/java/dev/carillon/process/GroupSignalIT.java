@@ -74,10 +74,11 @@ final class GroupSignalIT {
                 done.set(true);
                 sender.join();
                 System.err.println(service);
+                System.out.println("interrupted " + interrupted + ", before exec " + beforeExec);
+                System.out.println(others == 0 ? "nobody else ended" : others + " ended otherwise");
+                // Before the service is closed: an interrupt may still be on its way to a thread of ours.
+                System.exit(0);
             }
-            System.out.println("interrupted " + interrupted + ", before exec " + beforeExec);
-            System.out.println(others == 0 ? "nobody else ended" : others + " ended otherwise");
-            System.exit(0);
         }
 
         /** The kernel keeps the name of a zombie: that of our thread, if it never became its program. */

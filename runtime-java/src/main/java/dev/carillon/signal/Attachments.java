@@ -180,6 +180,24 @@ final class Attachments {
         }
     }
 
+    /** Takes over what was another service's, whose owner this service is by now. */
+    void takeOver(Signal signal, CaptureChoice.Handover handover) {
+        SignalSet one = SignalSet.of(signal);
+        captures.takeOver(signal, handover);
+        add(claimed, one);
+        add(effective, one);
+    }
+
+    /** Forgets what another service takes over. */
+    synchronized CaptureChoice.@Nullable Handover handOver(Signal signal) {
+        CaptureChoice.Handover handover = isEffective(signal) ? captures.handOver(signal) : null;
+        if (handover != null) {
+            remove(claimed, SignalSet.of(signal));
+            remove(effective, SignalSet.of(signal));
+        }
+        return handover;
+    }
+
     /** Takes some back. */
     void detach(SignalSet signals) {
         try {

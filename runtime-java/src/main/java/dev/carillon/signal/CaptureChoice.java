@@ -126,6 +126,29 @@ final class CaptureChoice {
         }
     }
 
+    /** A signal on its way to another service. */
+    record Handover(CaptureKind kind, SignalCapture.Handover signal) {}
+
+    /** Lets another service take a signal over; null if it is not here, or where it came by is not known to be the best. */
+    @Nullable
+    Handover handOver(Signal signal) {
+        SignalCapture used = capture;
+        SignalCapture.Handover handed = used == null ? null : used.handOver(signal);
+        return handed == null ? null : new Handover(kind, handed);
+    }
+
+    /** Takes over what another service had, by the capture that it came by. */
+    void takeOver(Signal signal, Handover handover) {
+        SignalCapture used = capture;
+        if (used == null) {
+            used = handover.kind == CaptureKind.JVM ? new JvmCapture(loop, sink) : forwarder();
+            capture = used;
+            kind = handover.kind;
+            reason = "as the service had it that attached the signal before";
+        }
+        used.takeOver(signal, handover.signal);
+    }
+
     void detach(SignalSet signals) {
         SignalCapture used = capture;
         SignalCapture other = fallback;

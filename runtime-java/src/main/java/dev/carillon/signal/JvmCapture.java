@@ -76,6 +76,22 @@ final class JvmCapture implements SignalCapture {
         }
     }
 
+    // r[impl signal.takeover]
+    @Override
+    public @Nullable Handover handOver(Signal signal) {
+        Installed ours = installed.get(signal);
+        Object old = ours == null ? null : ours.before;
+        return old == null ? null : new Handover(old, () -> installed.remove(signal));
+    }
+
+    @Override
+    public void takeOver(Signal signal, Handover handover) {
+        Installed ours = new Installed(signal);
+        ours.before = handover.saved();
+        installed.put(signal, ours);
+        SunMiscSignal.handle(signal, ours.handler);
+    }
+
     /** On the loop, which may have come late to it. */
     private void arrived(Signal signal) {
         if (installed.containsKey(signal)) {

@@ -10,6 +10,7 @@ import dev.carillon.sys.StackRoom;
 import dev.carillon.sys.call.Sys;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,12 +19,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> any thread, but where the loop's is named.
  */
-final class ServiceCore implements LoopService, SignalDelivery.Admission {
+final class ServiceCore implements LoopService, SignalDelivery.Admission, Lending.Borrower {
     /** All of this process, by what they have. */
-    static final SignalOwners<ServiceCore> OWNERS = new SignalOwners<>(ServiceCore::loop);
+    static final SignalOwners<ServiceCore> OWNERS = new SignalOwners<>(ServiceCore::loop, core -> core.lends);
 
     private final EventLoop loop;
     private final boolean attachesByItself;
+    private final boolean lends;
+    private final Lending lending;
     private final UnclaimedGuard unclaimed;
     private final SignalDelivery delivery;
     private final CaptureChoice captures;
@@ -38,6 +41,8 @@ final class ServiceCore implements LoopService, SignalDelivery.Admission {
     ServiceCore(EventLoop loop, SignalOptions options, Supplier<Sys> sys, boolean attachesByItself) {
         this.loop = loop;
         this.attachesByItself = attachesByItself;
+        lends = options.lends();
+        lending = new Lending(this);
         Supplier<SignalQueues> newQueues = () -> new SignalQueues(options.pendingStandard(), options.pendingRealtime());
         SignalQueues queues = newQueues.get();
         unclaimed =
@@ -81,6 +86,9 @@ final class ServiceCore implements LoopService, SignalDelivery.Admission {
     /** Attaches the signals of a service that does not attach by itself, or abandons it. */
     void attachFirst(SignalSet signals) {
         try {
+            if (lends) {
+                takeOver(signals);
+            }
             SignalSet claimed = attachments.claim(signals);
             try {
                 LoopCall.run(loop, "attaching " + signals, () -> attachments.attach(signals));
@@ -99,7 +107,19 @@ final class ServiceCore implements LoopService, SignalDelivery.Admission {
         if (delivery.isClosed()) {
             return new ClosedException(this + " was closed before the wait began");
         }
-        return attachesByItself ? attachments.refusalToAttach(signals) : attachments.refusal(signals);
+        return attachesByItself ? refusalToAttach(signals) : attachments.refusal(signals);
+    }
+
+    /** Borrows what another service lends, and attaches the rest. */
+    private @Nullable RuntimeException refusalToAttach(SignalSet signals) {
+        SignalSet lent = OWNERS.lentTo(this, signals);
+        for (Signal signal : lent) {
+            ServiceCore owner = OWNERS.of(signal);
+            if (owner != null) {
+                lending.borrow(signal, owner.lending);
+            }
+        }
+        return attachments.refusalToAttach(signals.minus(lent));
     }
 
     @Override
@@ -110,6 +130,80 @@ final class ServiceCore implements LoopService, SignalDelivery.Admission {
     @Override
     public boolean has(Signal signal) {
         return attachments.claimed().contains(signal);
+    }
+
+    @Override
+    public boolean borrows(Signal signal) {
+        return lending.borrows(signal);
+    }
+
+    @Override
+    public void passOn(SignalInfo info) {
+        ServiceCore owner = OWNERS.of(info.signal());
+        if (owner != null && owner != this) {
+            owner.onLoop(() -> owner.delivery.arrived(info, owner.loop.nanoTime(), owner.loop));
+        }
+    }
+
+    @Override
+    public void onArrived(SignalInfo info) {
+        lending.copy(info);
+    }
+
+    @Override
+    public void onLoop(Runnable action) {
+        delivery.onLoop(action);
+    }
+
+    @Override
+    public void onCopy(SignalInfo info) {
+        delivery.arrivedAsCopy(info);
+    }
+
+    /** As if the waits that are there began now. */
+    @Override
+    public void onLenderGone(Signal signal) {
+        if (delivery.isClosed() || !delivery.isWanted(signal)) {
+            return;
+        }
+        SignalSet one = SignalSet.of(signal);
+        RuntimeException refusal = refusalToAttach(one);
+        if (refusal != null) {
+            ClosedException closed = new ClosedException(signal + " was released, and " + this + " cannot attach it");
+            closed.initCause(refusal);
+            delivery.fail(one, closed);
+        }
+    }
+
+    /** Takes over what services have that attach by themselves. */
+    // r[impl signal.takeover]
+    private void takeOver(SignalSet signals) {
+        for (Signal signal : signals) {
+            ServiceCore owner = OWNERS.of(signal);
+            if (owner != null && owner != this && owner.attachesByItself) {
+                takeOver(signal, owner);
+            }
+        }
+    }
+
+    private void takeOver(Signal signal, ServiceCore owner) {
+        AtomicReference<CaptureChoice.@Nullable Handover> handed = new AtomicReference<>();
+        LoopCall.run(owner.loop, "taking over " + signal, () -> handed.set(owner.handOver(signal, this)));
+        CaptureChoice.Handover handover = handed.get();
+        if (handover != null) {
+            attachments.takeOver(signal, handover);
+            owner.onLoop(handover.signal().end());
+        }
+    }
+
+    /** On the loop: the waits stay, and what is pending goes with the signal. */
+    private CaptureChoice.@Nullable Handover handOver(Signal signal, ServiceCore to) {
+        CaptureChoice.Handover handover = attachments.handOver(signal);
+        if (handover != null && OWNERS.handOver(signal, this, to)) {
+            lending.borrow(signal, to.lending);
+            delivery.takePending(signal).forEach(this::passOn);
+        }
+        return handover;
     }
 
     private void ensureOpen() {
@@ -212,6 +306,7 @@ final class ServiceCore implements LoopService, SignalDelivery.Admission {
         SignalSet one = SignalSet.of(signal);
         try {
             attachments.detach(one);
+            lending.end(one);
         } finally {
             delivery.fail(one, new ClosedException(signal + " was released from " + this));
         }
@@ -268,8 +363,11 @@ final class ServiceCore implements LoopService, SignalDelivery.Admission {
         String name = toString();
         delivery.close();
         loop.unregister(this);
+        SignalSet had = attachments.claimed();
+        lending.giveBackAll();
         try {
             attachments.close();
+            lending.end(had);
         } finally {
             delivery.failAll(new ClosedException(name + " was closed while somebody waited"));
         }

@@ -6,6 +6,7 @@ import dev.carillon.SignalInfo;
 import dev.carillon.SignalSet;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.signal.forwarder.SignalSink;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -38,6 +39,15 @@ final class SignalDelivery extends WaitPlace implements SignalSink {
 
         /** Whether the service has a signal. */
         boolean has(Signal signal);
+
+        /** Whether the service gets copies of a signal, which belongs to another one. */
+        boolean borrows(Signal signal);
+
+        /** A signal came here that another service has taken over by now. */
+        void passOn(SignalInfo info);
+
+        /** A signal came, and was given to who waits for it here. */
+        void onArrived(SignalInfo info);
     }
 
     /**
@@ -73,16 +83,51 @@ final class SignalDelivery extends WaitPlace implements SignalSink {
         if (isClosed) {
             return;
         }
-        if (subscriptions.want(info)) {
-            arrivedForAll(info, now, turn);
+        if (admission.borrows(info.signal())) {
+            admission.passOn(info);
             return;
         }
-        SignalWaiter taker = queues.arrive(info, now);
-        if (taker == null) {
-            unclaimed.onPending(info.signal());
+        if (subscriptions.want(info)) {
+            arrivedForAll(info, now, turn);
         } else {
-            callSoon(taker, turn);
+            SignalWaiter taker = queues.arrive(info, now);
+            if (taker == null) {
+                unclaimed.onPending(info.signal());
+            } else {
+                callSoon(taker, turn);
+            }
         }
+        admission.onArrived(info);
+    }
+
+    /** A copy of what another service has: those get it who wait for it now. */
+    void arrivedAsCopy(SignalInfo info) {
+        if (isClosed) {
+            return;
+        }
+        if (subscriptions.want(info)) {
+            arrivedForAll(info, loop().nanoTime(), loop());
+            return;
+        }
+        SignalWaiter taker = queues.offerCopy(info, loop().nanoTime());
+        if (taker != null) {
+            callSoon(taker, loop());
+        }
+    }
+
+    /** Whether somebody waits for a signal here, or subscribes to it. */
+    boolean isWanted(Signal signal) {
+        return queues.isWaitedFor(signal) || subscriptions.want(SignalInfo.of(signal));
+    }
+
+    /** What is pending of a signal, which leaves this service. */
+    List<SignalInfo> takePending(Signal signal) {
+        List<SignalInfo> pending = new ArrayList<>();
+        SignalRecord record;
+        while ((record = queues.poll(signal)) != null) {
+            pending.add(record.info());
+        }
+        return pending;
     }
 
     /** Each subscription gets it, and so does the oldest waiter; the service does not keep it. */
@@ -141,7 +186,8 @@ final class SignalDelivery extends WaitPlace implements SignalSink {
 
     @Override
     void takeBack(SignalRecord record) {
-        if (isClosed || !admission.has(record.info().signal())) {
+        Signal signal = record.info().signal();
+        if (isClosed || !(admission.has(signal) || admission.borrows(signal))) {
             return;
         }
         SignalRecord.Copies copies = record.copies();
@@ -153,11 +199,12 @@ final class SignalDelivery extends WaitPlace implements SignalSink {
             subscriptions.arrived(record.alone().shared(), loop());
             return;
         }
-        SignalWaiter taker = queues.giveBack(record.alone());
-        if (taker == null) {
-            unclaimed.onPending(record.info().signal());
-        } else {
+        // Of a copy nothing is kept: the owner of the signal has it.
+        SignalWaiter taker = admission.has(signal) ? queues.giveBack(record.alone()) : queues.offer(record.alone());
+        if (taker != null) {
             callSoon(taker, loop());
+        } else {
+            unclaimed.onPending(signal);
         }
     }
 

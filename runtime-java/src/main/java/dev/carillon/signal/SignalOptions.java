@@ -14,9 +14,16 @@ import java.util.Objects;
  *     sender gets EAGAIN at last, as the queue is full
  * @param unclaimedAfter how long TERM, INT and HUP, if a mere await attached them, may stay pending after the last wait
  *     for them was given up; then they do what they would do without us
+ * @param lends whether waits at services that attach by themselves, such as {@link SignalService#shared}, get a copy of what
+ *     comes; else they are refused, since the signal belongs to this service alone
  */
 public record SignalOptions(
-        CaptureKind capture, boolean evenIgnored, int pendingStandard, int pendingRealtime, Duration unclaimedAfter) {
+        CaptureKind capture,
+        boolean evenIgnored,
+        int pendingStandard,
+        int pendingRealtime,
+        Duration unclaimedAfter,
+        boolean lends) {
     /** The default of {@link #evenIgnored}, also for {@link SignalService#shared()}: true or false. */
     static final String EVEN_IGNORED_PROPERTY = "carillon.signals.evenIgnored";
 
@@ -42,6 +49,17 @@ public record SignalOptions(
         return new Builder();
     }
 
+    /** A builder that begins with these options. */
+    public Builder toBuilder() {
+        return builder()
+                .capture(capture)
+                .evenIgnored(evenIgnored)
+                .pendingStandard(pendingStandard)
+                .pendingRealtime(pendingRealtime)
+                .unclaimedAfter(unclaimedAfter)
+                .lends(lends);
+    }
+
     /** Collects options. <b>Threading:</b> one thread. */
     public static final class Builder {
         private CaptureKind capture = CaptureKind.AUTO;
@@ -49,6 +67,7 @@ public record SignalOptions(
         private int pendingStandard = 1024;
         private int pendingRealtime = 1024;
         private Duration unclaimedAfter = Duration.ofSeconds(5);
+        private boolean lends;
 
         private Builder() {}
 
@@ -82,9 +101,18 @@ public record SignalOptions(
             return this;
         }
 
+        /**
+         * Default false. With true the service takes over a signal that a service attached by itself, and such services get
+         * copies from then on.
+         */
+        public Builder lends(boolean value) {
+            lends = value;
+            return this;
+        }
+
         /** The options. */
         public SignalOptions build() {
-            return new SignalOptions(capture, evenIgnored, pendingStandard, pendingRealtime, unclaimedAfter);
+            return new SignalOptions(capture, evenIgnored, pendingStandard, pendingRealtime, unclaimedAfter, lends);
         }
     }
 }

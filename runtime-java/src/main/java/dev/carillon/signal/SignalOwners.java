@@ -6,6 +6,7 @@ import dev.carillon.loop.EventLoop;
 import dev.carillon.signal.forwarder.CopyOwners;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,9 +17,16 @@ import org.jspecify.annotations.Nullable;
 final class SignalOwners<S> {
     private final AtomicReferenceArray<@Nullable S> owners = new AtomicReferenceArray<>(Signal.LAST + 1);
     private final Function<S, EventLoop> loopOf;
+    private final Predicate<S> lends;
 
-    SignalOwners(Function<S, EventLoop> loopOf) {
+    /**
+     * None has any.
+     *
+     * @param lends whether others may get copies of what a service has
+     */
+    SignalOwners(Function<S, EventLoop> loopOf, Predicate<S> lends) {
         this.loopOf = loopOf;
+        this.lends = lends;
     }
 
     /**
@@ -56,7 +64,7 @@ final class SignalOwners<S> {
         S found = null;
         for (Signal signal : signals) {
             S owner = owners.get(signal.number());
-            S at = owner == null ? own : owner;
+            S at = owner == null || lends.test(owner) ? own : owner;
             if (loopOf.apply(at) != loop) {
                 throw taken(signal, at);
             }
@@ -67,6 +75,23 @@ final class SignalOwners<S> {
             found = at;
         }
         return found == null ? own : found;
+    }
+
+    /** Those of these signals that belong to another service which lends them. */
+    SignalSet lentTo(S service, SignalSet signals) {
+        SignalSet lent = SignalSet.empty();
+        for (Signal signal : signals) {
+            S owner = owners.get(signal.number());
+            if (owner != null && owner != service && lends.test(owner)) {
+                lent = lent.plus(signal);
+            }
+        }
+        return lent;
+    }
+
+    /** Makes a signal of one service another one's; false if it was not the first one's any more. */
+    synchronized boolean handOver(Signal signal, S from, S to) {
+        return owners.compareAndSet(signal.number(), from, to);
     }
 
     private static IllegalStateException taken(Signal signal, Object owner) {

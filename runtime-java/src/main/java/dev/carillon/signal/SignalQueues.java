@@ -54,6 +54,12 @@ final class SignalQueues {
         return new SignalRecord(info, sequence++, now).shared();
     }
 
+    /** A new record that only those get who wait for it now: the oldest waiter, which is returned, or nobody. */
+    @Nullable
+    SignalWaiter offerCopy(SignalInfo info, long now) {
+        return offer(new SignalRecord(info, sequence++, now));
+    }
+
     /** Keeps one that no waiter has taken; false if there is no room for it. */
     boolean tryKeep(SignalRecord record) {
         if (!pending[record.number()].offer(record)) {

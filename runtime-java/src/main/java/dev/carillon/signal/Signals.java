@@ -1,6 +1,7 @@
 package dev.carillon.signal;
 
 import dev.carillon.Signal;
+import dev.carillon.SignalSet;
 import dev.carillon.sys.Errno;
 import dev.carillon.sys.Failure;
 import dev.carillon.sys.call.Sys;
@@ -37,6 +38,19 @@ public final class Signals {
      */
     public static boolean queue(int pid, Signal signal, long value) {
         return sent("rt_sigqueueinfo", Sys.get().signals().queue(pid, signal.number(), value), pid, signal);
+    }
+
+    /**
+     * Whether a service can have a signal, as far as this is known without trying: not those that the kernel, the VM or the C
+     * library keep for themselves.
+     */
+    public static boolean canBeAttached(Signal signal) {
+        try {
+            ForbiddenSignals.check(SignalSet.of(signal));
+            return true;
+        } catch (IllegalArgumentException kept) {
+            return false;
+        }
     }
 
     private static boolean sent(String call, int result, int pid, Signal signal) {

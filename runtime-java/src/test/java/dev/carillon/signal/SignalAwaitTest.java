@@ -291,6 +291,8 @@ final class SignalAwaitTest extends SignalCase {
         send(URG);
         assertTrue(called.await(LIMIT.toSeconds(), TimeUnit.SECONDS));
         send(URG);
+        // Both: what the waiter has thrown at, and the second one, which would come to the next test otherwise.
+        assertEquals(URG, get(service.await(URG)).signal());
         assertEquals(URG, get(service.await(URG)).signal());
         assertEquals("thrown by the waiter", errors.element().getMessage());
     }

@@ -85,6 +85,37 @@ public final class ForwarderCapture implements SignalCapture {
         }
     }
 
+    // r[impl signal.takeover]
+    @Override
+    public @Nullable Handover handOver(Signal signal) {
+        SignalAction saved = before[signal.number()];
+        if (saved == null) {
+            return null;
+        }
+        forget(signal);
+        return new Handover(saved, () -> {
+            // What went this way before the other route was set.
+            routes.drain();
+            routes.end(signal);
+        });
+    }
+
+    private void forget(Signal signal) {
+        before[signal.number()] = null;
+        refusedEarlier += forwarder.refused(signal) - refusedBefore[signal.number()];
+        attached &= ~bit(signal);
+    }
+
+    @Override
+    public void takeOver(Signal signal, Handover handover) {
+        long route = routes.begin(signal, sink);
+        refusedBefore[signal.number()] = forwarder.refused(signal);
+        before[signal.number()] = (SignalAction) handover.saved();
+        attached |= bit(signal);
+        forwarder.route(signal, route);
+        routes.unblock(SignalSet.of(signal));
+    }
+
     // r[impl signal.detach] r[impl signal.exit-untouched]
     @Override
     public void detach(SignalSet signals) {
@@ -97,8 +128,7 @@ public final class ForwarderCapture implements SignalCapture {
             putBack(signal, saved);
             forwarder.routeNoMore(signal);
             routes.end(signal);
-            refusedEarlier += forwarder.refused(signal) - refusedBefore[signal.number()];
-            attached &= ~bit(signal);
+            forget(signal);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.carillon.signal.forwarder;
 
 import dev.carillon.Signal;
 import dev.carillon.SignalSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A way for signals from the process to one service; the forwarder is one, the handlers of the JVM are another.
@@ -19,6 +20,24 @@ public interface SignalCapture {
 
     /** Puts back what was before, as far as no other code has changed it since. */
     void detach(SignalSet signals);
+
+    /**
+     * Forgets an attached signal without putting anything back: another capture of this kind takes it over from here, and no
+     * instant is left at which the signal does what it did before. Null if it is not attached here.
+     */
+    @Nullable
+    Handover handOver(Signal signal);
+
+    /** Takes a signal over, on the loop that it is to come to. */
+    void takeOver(Signal signal, Handover handover);
+
+    /**
+     * A signal on its way from one capture to another.
+     *
+     * @param saved what it did before us
+     * @param end after the takeover, on the loop that had it before
+     */
+    record Handover(Object saved, Runnable end) {}
 
     /** After everything was detached. */
     void close();

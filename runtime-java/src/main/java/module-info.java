@@ -10,6 +10,7 @@ module dev.carillon.runtime {
     exports dev.carillon.doctor;
     exports dev.carillon.futex;
     exports dev.carillon.io;
+    exports dev.carillon.lifecycle;
     exports dev.carillon.loop;
     exports dev.carillon.memory;
     exports dev.carillon.process;

@@ -3,6 +3,7 @@ package dev.carillon.doctor;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.carillon.lifecycle.SignalCatalog;
 import dev.carillon.test.ChildCommand;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
@@ -29,6 +30,34 @@ class DoctorIT {
         assertEquals(
                 "carillon doctor: unknown option " + named + "; there is only --json, once",
                 exit.stderr().get(0));
+    }
+
+    @Test
+    void theCatalogOfSignalsIsPrintedForPeople() {
+        ChildExit exit = run(ChildJvm.of(CarillonDoctor.class).args("signals").command());
+        assertEquals(0, exit.code(), exit::toString);
+        assertEquals(11, exit.stdout().size(), exit::toString);
+        assertTrue(
+                exit.stdout().get(1).matches("SIGTERM +15 +143 +30 s +graceful_shutdown +CTRL_CLOSE_EVENT"),
+                exit::toString);
+        assertTrue(exit.stdout().get(7).matches("SIGUSR1 +10 +138 +- +custom +http_admin_endpoint"), exit::toString);
+    }
+
+    // r[verify life.catalog]
+    @Test
+    void theCatalogOfSignalsIsPrintedForPrograms() {
+        ChildExit exit =
+                run(ChildJvm.of(CarillonDoctor.class).args("signals", "--json").command());
+        assertEquals(0, exit.code(), exit::toString);
+        assertEquals(SignalCatalog.toJson(), String.join("\n", exit.stdout()) + "\n");
+    }
+
+    @Test
+    void aWordTooMuchAfterSignalsIsNamed() {
+        ChildExit exit =
+                run(ChildJvm.of(CarillonDoctor.class).args("signals", "--all").command());
+        assertEquals(2, exit.code(), exit::toString);
+        assertEquals(List.of("carillon signals: unknown option --all; there is only --json, once"), exit.stderr());
     }
 
     @Test

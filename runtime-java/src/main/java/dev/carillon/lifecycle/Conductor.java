@@ -1,0 +1,259 @@
+package dev.carillon.lifecycle;
+
+import dev.carillon.Signal;
+import dev.carillon.loop.EventLoop;
+import dev.carillon.loop.TimerHandle;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides what a signal leads to. It runs no code of the user: each part of that has a thread of its own, so that the next
+ * signal is decided on at once, whatever hangs.
+ *
+ * <p>States: READY; READY -> SHUTTING_DOWN by TERM, INT, a good HUP or an exit; SHUTTING_DOWN -> EXITING when the steps are
+ * done or their time is over. After a shutdown that a test has injected, the state is READY again.
+ *
+ * <p><b>Threading:</b> the loop's, but {@link #isShuttingDown} and {@link #timeLeft}.
+ */
+// r[impl life.own-loop]
+final class Conductor {
+    /** The end of the VM has begun elsewhere, with a code of its own. */
+    private static final int NO_CODE = -1;
+
+    private final EventLoop loop;
+    private final LifecycleSettings settings;
+    private final Handlers handlers;
+    private final HandlerCalls calls;
+    private final Steps steps;
+    private final DoubleTap taps;
+    private final Console console;
+    private final Exits exits;
+    private final TelemetryDoor telemetry;
+    private final Validators validators;
+    private final Reload reload;
+    private volatile State state = State.READY;
+    private volatile long endsAt;
+
+    /** The shutdown that runs, also after its end. */
+    private volatile @Nullable ShutdownRun run;
+
+    private @Nullable TimerHandle deadline;
+
+    /** Where a lifecycle is. */
+    enum State {
+        READY,
+        SHUTTING_DOWN,
+        EXITING
+    }
+
+    /** Why a shutdown begins. */
+    private record Cause(
+            String text, @Nullable Arrival arrival, List<Arrival> alsoAsked, int exitCode, Duration limit) {}
+
+    Conductor(
+            EventLoop loop,
+            LifecycleSettings settings,
+            Handlers handlers,
+            HandlerCalls calls,
+            Validators validators,
+            Steps steps,
+            DoubleTap taps) {
+        this.loop = loop;
+        this.settings = settings;
+        this.handlers = handlers;
+        this.calls = calls;
+        this.validators = validators;
+        this.steps = steps;
+        this.taps = taps;
+        console = new Console(settings.console(), settings.isQuiet());
+        exits = new Exits(loop, settings.exitHook(), settings.haltAfter());
+        telemetry = new TelemetryDoor(settings.telemetry());
+        reload = new Reload(validators, loop, settings.timeoutOf(Signal.SIGHUP), this::reloaded, telemetry);
+    }
+
+    boolean isShuttingDown() {
+        return state != State.READY;
+    }
+
+    /** How long the shutdown may still take; zero if none runs. */
+    Duration timeLeft() {
+        return state == State.SHUTTING_DOWN ? Duration.ofNanos(Math.max(0, endsAt - loop.nanoTime())) : Duration.ZERO;
+    }
+
+    /** A signal came. */
+    void arrived(Arrival arrival) {
+        LifecycleLog.received(arrival);
+        telemetry.emit(Telemetry.RECEIVED, Map.of("signal", arrival.signal().name(), "origin", arrival.origin()));
+        switch (Meaning.of(arrival.signal())) {
+            case SHUTDOWN -> terminate(arrival);
+            case DOUBLE_TAP -> interrupt(arrival);
+            case RELOAD -> hangUp(arrival);
+            case IMMEDIATE -> leaveAtOnce(arrival);
+            case HANDLERS -> calls.call(arrival, arrival::settled);
+        }
+    }
+
+    private void terminate(Arrival arrival) {
+        if (state == State.READY) {
+            begin(causeOf(arrival));
+        } else {
+            arrival.settled(0);
+        }
+    }
+
+    private Cause causeOf(Arrival arrival) {
+        Signal signal = arrival.signal();
+        return new Cause(signal.name(), arrival, List.of(), Meaning.exitCode(signal), settings.timeoutOf(signal));
+    }
+
+    private void interrupt(Arrival arrival) {
+        switch (taps.tap(arrival.info(), loop.nanoTime())) {
+            case SAME -> arrival.settled(0);
+            case FORCE -> force(arrival);
+            case FIRST -> {
+                if (taps.canForce()) {
+                    console.print(taps.hint());
+                }
+                terminate(arrival);
+            }
+        }
+    }
+
+    private void force(Arrival arrival) {
+        int code = Meaning.exitCode(arrival.signal());
+        console.printLast("Force quitting...");
+        if (arrival.isTest()) {
+            arrival.ended(0, code, true);
+        } else {
+            exits.halt(code);
+        }
+    }
+
+    private void hangUp(Arrival arrival) {
+        if (validators.isEmpty()) {
+            calls.call(arrival, arrival::settled);
+        } else if (state == State.READY) {
+            reload.request(arrival);
+        } else {
+            arrival.settled(0);
+        }
+    }
+
+    /** The new configuration is good: what starts this program again will start it with that. */
+    private void reloaded(List<Arrival> asked) {
+        Arrival first = asked.get(0);
+        Cause cause = causeOf(first);
+        begin(new Cause(cause.text, first, asked.subList(1, asked.size()), cause.exitCode, cause.limit));
+    }
+
+    // r[impl life.quit]
+    private void leaveAtOnce(Arrival arrival) {
+        int code = Meaning.exitCode(arrival.signal());
+        IntConsumer leave = called -> {
+            if (arrival.isTest()) {
+                arrival.ended(called, code, true);
+            } else {
+                exits.halt(code);
+            }
+        };
+        if (!arrival.isTest()) {
+            loop.schedule(settings.haltAfter(), () -> exits.halt(code));
+        }
+        Thread thread = new Thread(
+                () -> {
+                    int called = handlers.call(arrival.info());
+                    loop.execute(() -> leave.accept(called));
+                },
+                "carillon-leave");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** The program asks for its end. */
+    void exit(int code) {
+        if (state == State.READY) {
+            begin(new Cause("exit", null, List.of(), code, settings.timeoutOf(Signal.SIGTERM)));
+        }
+    }
+
+    /** Somebody has called {@code System.exit}, or the program is at its end: the hook of the VM waits for this. */
+    ShutdownRun exitBegun() {
+        ShutdownRun running = run;
+        if (state == State.READY || running == null) {
+            begin(new Cause("end of the VM", null, List.of(), NO_CODE, settings.timeoutOf(Signal.SIGTERM)));
+            return run();
+        }
+        return running;
+    }
+
+    private ShutdownRun run() {
+        ShutdownRun begun = run;
+        if (begun == null) {
+            throw new IllegalStateException("no shutdown has begun");
+        }
+        return begun;
+    }
+
+    private void begin(Cause cause) {
+        state = State.SHUTTING_DOWN;
+        endsAt = loop.nanoTime() + cause.limit.toNanos();
+        LifecycleLog.shutdownBegins(cause.text, cause.exitCode, cause.limit);
+        reload.cancel();
+        Arrival arrival = cause.arrival;
+        AtomicInteger called = new AtomicInteger();
+        ShutdownRun fresh =
+                new ShutdownRun(steps.begin(), () -> loop.execute(() -> over(cause, called.get(), List.of())));
+        run = fresh;
+        deadline = loop.schedule(cause.limit, () -> cut(fresh, cause, called));
+        fresh.start(() -> {
+            if (arrival != null) {
+                called.set(handlers.call(arrival.info()));
+            }
+        });
+    }
+
+    private void cut(ShutdownRun running, Cause cause, AtomicInteger called) {
+        List<String> undone = running.cut();
+        if (undone != null) {
+            LifecycleLog.cut(cause.limit, undone);
+            over(cause, called.get(), undone);
+        }
+    }
+
+    private void over(Cause cause, int called, List<String> undone) {
+        if (state != State.SHUTTING_DOWN) {
+            return;
+        }
+        ShutdownRun ended = run();
+        end(cause, called, undone);
+        ended.endIsDecided();
+    }
+
+    private void end(Cause cause, int called, List<String> undone) {
+        TimerHandle timer = deadline;
+        if (timer != null) {
+            timer.cancel();
+        }
+        telemetry.emit(
+                Telemetry.SHUTDOWN,
+                Map.of(
+                        "exit_code", Integer.toString(cause.exitCode),
+                        "skipped", Integer.toString(undone.size())));
+        Arrival arrival = cause.arrival;
+        if (arrival != null && arrival.isTest()) {
+            state = State.READY;
+            steps.reopen();
+            arrival.ended(called, cause.exitCode, false);
+            cause.alsoAsked.forEach(other -> other.ended(0, cause.exitCode, false));
+            return;
+        }
+        state = State.EXITING;
+        if (cause.exitCode != NO_CODE) {
+            exits.exit(cause.exitCode);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package dev.carillon.lifecycle;
+
+/**
+ * How a process ends.
+ *
+ * <p><b>Threading:</b> called on threads of the lifecycle.
+ */
+public interface ExitHook {
+    /** Ends the process in good order, with the shutdown hooks of all libraries: {@code System.exit}. */
+    void exit(int code);
+
+    /** Ends the process at once: {@code Runtime.halt}. */
+    void halt(int code);
+
+    /** That of the virtual machine. */
+    static ExitHook ofVm() {
+        return VmExit.INSTANCE;
+    }
+}

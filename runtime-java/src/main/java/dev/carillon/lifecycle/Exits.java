@@ -1,0 +1,56 @@
+package dev.carillon.lifecycle;
+
+import dev.carillon.loop.EventLoop;
+import java.time.Duration;
+
+/**
+ * The one door out of the process.
+ *
+ * <p>{@code System.exit} waits for the hooks of all libraries, so it gets a thread of its own. If they take too long, the
+ * loop halts the process with the same code.
+ *
+ * <p><b>Threading:</b> the loop's.
+ */
+final class Exits {
+    private final EventLoop loop;
+    private final ExitHook hook;
+    private final Duration haltAfter;
+
+    Exits(EventLoop loop, ExitHook hook, Duration haltAfter) {
+        this.loop = loop;
+        this.hook = hook;
+        this.haltAfter = haltAfter;
+    }
+
+    /** Ends the process in good order, and by force if that takes too long. */
+    void exit(int code) {
+        onItsThread(() -> {
+            try {
+                hook.exit(code);
+            } catch (RuntimeException | Error failure) {
+                LifecycleLog.exitFailed(code, failure);
+                VmExit.INSTANCE.exit(code);
+            }
+        });
+        loop.schedule(haltAfter, () -> {
+            LifecycleLog.exitTakesTooLong(code, haltAfter);
+            halt(code);
+        });
+    }
+
+    /** Ends the process at once. */
+    void halt(int code) {
+        try {
+            hook.halt(code);
+        } catch (RuntimeException | Error failure) {
+            LifecycleLog.exitFailed(code, failure);
+            VmExit.INSTANCE.halt(code);
+        }
+    }
+
+    private static void onItsThread(Runnable action) {
+        Thread thread = new Thread(action, "carillon-exit");
+        thread.setDaemon(false);
+        thread.start();
+    }
+}

@@ -1,0 +1,253 @@
+package dev.carillon.lifecycle;
+
+import dev.carillon.Signal;
+import dev.carillon.SignalInfo;
+import dev.carillon.lifecycle.Steps.Phase;
+import dev.carillon.signal.Signals;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What signals mean for a program: one shutdown in good order with the right exit code, Ctrl+C twice, a new configuration
+ * by HUP.
+ *
+ * <pre>{@code
+ * Lifecycle lifecycle = Lifecycle.builder().build();
+ * lifecycle.onShutdown("database", database::close);
+ * lifecycle.onDrain("requests", server::awaitIdle);
+ * lifecycle.onStopAccepting("listener", server::stopAccepting);
+ * lifecycle.handle(Signal.SIGUSR1, info -> dumpState());
+ * lifecycle.start();
+ * }</pre>
+ *
+ * <p>TERM runs the shutdown: what stops accepting, what drains, and the hooks, last first. Then the process ends with
+ * {@code System.exit(143)}, so that hooks of other libraries run, too. INT does the same with 130, and a second one ends the
+ * process at once, even where a hook hangs. HUP asks the validators whether a new configuration is good, and then does the
+ * same with 129, for a supervisor to start the program again. All steps of a shutdown share one deadline; what is not done by
+ * then is skipped and named in the log. A {@code System.exit} of the program, or its end, runs the shutdown as well.
+ *
+ * <p>A lifecycle takes TERM and INT, HUP if there is a validator or a handler, and every other signal that has a handler.
+ * It decides on a loop of its own, where no code of the program runs.
+ *
+ * <p><b>Threading:</b> any thread.
+ *
+ * <p><b>Ownership:</b> a program that goes on without it closes it.
+ *
+ * <p><b>See:</b> docs/lifecycle.md.
+ */
+// r[impl life.real]
+public final class Lifecycle implements SignalDispatcher, AutoCloseable {
+    private static final AtomicReference<@Nullable Lifecycle> ACTIVE = new AtomicReference<>();
+
+    private final LifecycleSettings settings;
+    private final Handlers handlers = new Handlers();
+    private final Validators validators = new Validators();
+    private final Steps steps = new Steps();
+    private final DoubleTap taps;
+    private volatile @Nullable RunningLifecycle running;
+    private boolean wasStarted;
+
+    Lifecycle(LifecycleSettings settings) {
+        this.settings = settings;
+        taps = new DoubleTap(settings.window(), Lifecycle::parentPid);
+    }
+
+    private static long parentPid() {
+        return ProcessHandle.current().parent().map(ProcessHandle::pid).orElse(-1L);
+    }
+
+    /** What it is to be like. */
+    public static LifecycleBuilder builder() {
+        return new LifecycleBuilder();
+    }
+
+    /** The one that was started and not closed; null if there is none. */
+    public static @Nullable Lifecycle active() {
+        return ACTIVE.get();
+    }
+
+    /**
+     * Takes its signals, and the end of the VM.
+     *
+     * @return this lifecycle
+     * @throws IllegalStateException if another one is active, if this one was started before, or if a signal belongs to an
+     *     explicit {@link dev.carillon.signal.SignalService}
+     */
+    public synchronized Lifecycle start() {
+        if (wasStarted) {
+            throw new IllegalStateException("this lifecycle was started before; build another one");
+        }
+        if (!ACTIVE.compareAndSet(null, this)) {
+            throw new IllegalStateException("another lifecycle is active, and a process can shut down only once; add to"
+                    + " Lifecycle.active(), or close it first");
+        }
+        wasStarted = true;
+        boolean isStarted = false;
+        try {
+            running = RunningLifecycle.start(settings, handlers, validators, steps, taps);
+            isStarted = true;
+        } finally {
+            if (!isStarted) {
+                ACTIVE.set(null);
+            }
+        }
+        return this;
+    }
+
+    /**
+     * Calls a handler whenever a signal comes. Handlers of one signal are called one after the other, in the order in which
+     * they were registered; what one of them throws is logged. For TERM, INT and HUP they are called first of all, and take no
+     * part in the decision what happens then.
+     *
+     * <p>QUIT and ALRM end the process after their handlers have returned, at once, with 131 and 142. Where the platform cannot
+     * deliver the signal, the handler is called only for those that come by another way, such as the admin endpoint.
+     *
+     * @return takes the handler back
+     * @throws IllegalArgumentException if no program can handle it, as KILL
+     * @throws IllegalStateException if the signal belongs to an explicit {@link dev.carillon.signal.SignalService}
+     */
+    public Registration handle(Signal signal, SignalHandler handler) {
+        Objects.requireNonNull(handler, "handler");
+        if (!Signals.canBeAttached(signal)) {
+            throw new IllegalArgumentException(
+                    "signal=" + signal + " cannot be handled by a program; SIGTERM, SIGINT, SIGHUP,"
+                            + " SIGUSR1, SIGUSR2, SIGQUIT and others can");
+        }
+        return effective(signal, handlers.add(signal, handler));
+    }
+
+    /** Adds a step that stops accepting work; such steps come first in a shutdown, in the order of registration. */
+    public Registration onStopAccepting(String name, ShutdownHook hook) {
+        return steps.add(Phase.STOP_ACCEPTING, name, hook);
+    }
+
+    /** Adds a step that waits for the work that is under way; such steps come second, in the order of registration. */
+    public Registration onDrain(String name, ShutdownHook hook) {
+        return steps.add(Phase.DRAIN, name, hook);
+    }
+
+    /**
+     * Adds a step that cleans up; such steps come last, the newest first.
+     *
+     * @throws IllegalStateException if the shutdown has begun
+     */
+    public Registration onShutdown(String name, ShutdownHook hook) {
+        return steps.add(Phase.CLEANUP, name, hook);
+    }
+
+    /** Drains and ends an executor, as {@link #onDrain}: it takes no more tasks, and those that it has may use the time that is left. */
+    public Registration onDrain(String name, ExecutorService executor) {
+        Objects.requireNonNull(executor, "executor");
+        return onDrain(name, () -> {
+            executor.shutdown();
+            try {
+                executor.awaitTermination(timeLeft().toNanos(), TimeUnit.NANOSECONDS);
+            } finally {
+                executor.shutdownNow();
+            }
+        });
+    }
+
+    /** Adds a look at a new configuration. From now on HUP is taken, and ends the process if all of these agree. */
+    public Registration onReload(String name, ReloadValidator validator) {
+        return effective(Signal.SIGHUP, validators.add(name, validator));
+    }
+
+    /** Takes a signal for what was registered just now; if that is not possible, nothing was registered. */
+    private Registration effective(Signal signal, Registration added) {
+        RunningLifecycle now = running;
+        if (now == null) {
+            return added;
+        }
+        try {
+            now.sync(signal);
+        } catch (RuntimeException | Error refused) {
+            added.close();
+            throw refused;
+        }
+        return () -> {
+            added.close();
+            now.sync(signal);
+        };
+    }
+
+    /**
+     * Sends a signal the whole way, but not by the operating system, and without the end of the process: for tests.
+     *
+     * @return completed when everything that it begins is over
+     * @throws IllegalStateException unless the lifecycle is active
+     */
+    // r[impl life.inject]
+    public CompletableFuture<SignalOutcome> injectForTest(Signal signal) {
+        return started("injectForTest()").inject(SignalInfo.of(signal));
+    }
+
+    @Override
+    public boolean handles(Signal signal) {
+        return RunningLifecycle.wants(signal, handlers, validators);
+    }
+
+    @Override
+    public void dispatch(Signal signal, String origin) {
+        RunningLifecycle now = started("dispatch()");
+        if (!handles(signal)) {
+            throw new IllegalStateException(signal + " is handled by nobody; register a handler (Lifecycle.handle)");
+        }
+        now.dispatch(SignalInfo.of(signal), origin);
+    }
+
+    private RunningLifecycle started(String operation) {
+        RunningLifecycle now = running;
+        if (now == null) {
+            throw new IllegalStateException(operation + " needs an active lifecycle, and this one was "
+                    + (wasStarted ? "closed" : "not started"));
+        }
+        return now;
+    }
+
+    /**
+     * Ends the process in good order: runs the shutdown, then exits. Returns at once. If a shutdown runs already, that one
+     * decides.
+     *
+     * @param code the exit code, 0 to 255
+     */
+    public void exit(int code) {
+        started("exit()").exit(code);
+    }
+
+    /** Whether a shutdown has begun. */
+    public boolean isShuttingDown() {
+        RunningLifecycle now = running;
+        return now != null && now.conductor().isShuttingDown();
+    }
+
+    /** How much time the shutdown has left; zero if none runs. */
+    public Duration timeLeft() {
+        RunningLifecycle now = running;
+        return now == null ? Duration.ZERO : now.conductor().timeLeft();
+    }
+
+    /** How long a second Ctrl+C would still end the process at once; zero if none came. */
+    public Duration doubleTapLeft() {
+        return taps.left(System.nanoTime());
+    }
+
+    /** Gives the signals back to the process. A shutdown that runs goes on, and exits. */
+    @Override
+    public void close() {
+        RunningLifecycle now;
+        synchronized (this) {
+            now = running;
+            running = null;
+        }
+        if (now != null) {
+            now.close();
+            ACTIVE.compareAndSet(this, null);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package dev.carillon.lifecycle;
+
+import dev.carillon.loop.EventLoop;
+import dev.carillon.loop.TimerHandle;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Validates a new configuration when HUP comes.
+ *
+ * <p>States: IDLE; IDLE -> VALIDATING by a request; VALIDATING -> AGAIN by one more, or any number; VALIDATING -> IDLE by
+ * the verdict; AGAIN -> VALIDATING by the verdict, which does not count if it is good, since the configuration may have
+ * changed meanwhile; any -> IDLE when it is cancelled, as a shutdown has begun.
+ *
+ * <p><b>Threading:</b> the loop's.
+ */
+// r[impl life.reload]
+final class Reload {
+    private static final int STRIKES = 3;
+
+    private final Validators validators;
+    private final EventLoop loop;
+    private final Duration limit;
+    private final Consumer<List<Arrival>> whenValid;
+    private final TelemetryDoor telemetry;
+    private final List<Arrival> asked = new ArrayList<>();
+    private @Nullable Run run;
+    private boolean isAgain;
+    private int failures;
+
+    /**
+     * Idle.
+     *
+     * @param limit how long a validation may take
+     * @param whenValid gets what asked for it
+     */
+    Reload(
+            Validators validators,
+            EventLoop loop,
+            Duration limit,
+            Consumer<List<Arrival>> whenValid,
+            TelemetryDoor telemetry) {
+        this.validators = validators;
+        this.loop = loop;
+        this.limit = limit;
+        this.whenValid = whenValid;
+        this.telemetry = telemetry;
+    }
+
+    /** HUP came. */
+    void request(Arrival arrival) {
+        asked.add(arrival);
+        if (run != null) {
+            isAgain = true;
+        } else {
+            begin();
+        }
+    }
+
+    private void begin() {
+        isAgain = false;
+        Run fresh = new Run();
+        run = fresh;
+        fresh.start();
+    }
+
+    /** A shutdown has begun: what is found now does not matter. */
+    void cancel() {
+        Run cancelled = run;
+        if (cancelled != null) {
+            cancelled.stop();
+            run = null;
+        }
+        settleAll();
+    }
+
+    /** One has been found out. */
+    private void over(Run ended, @Nullable String refusal, @Nullable Throwable cause) {
+        if (run != ended) {
+            return;
+        }
+        ended.stop();
+        run = null;
+        if (refusal != null) {
+            refused(refusal, cause);
+        } else if (!isAgain) {
+            failures = 0;
+            List<Arrival> valid = List.copyOf(asked);
+            asked.clear();
+            whenValid.accept(valid);
+            return;
+        }
+        if (isAgain) {
+            begin();
+        } else {
+            settleAll();
+        }
+    }
+
+    private void refused(String validator, @Nullable Throwable cause) {
+        failures++;
+        Map<String, String> tags = Map.of("failures", Integer.toString(failures));
+        LifecycleLog.reloadRefused(validator, failures, cause);
+        telemetry.emit(Telemetry.RELOAD_REFUSED, tags);
+        if (failures >= STRIKES) {
+            LifecycleLog.reloadKeepsFailing(failures);
+            telemetry.emit(Telemetry.RELOAD_FAILURES, tags);
+        }
+    }
+
+    private void settleAll() {
+        asked.forEach(arrival -> arrival.settled(0));
+        asked.clear();
+    }
+
+    /** One validation. */
+    private final class Run {
+        private final Thread thread = new Thread(this::validate, "carillon-reload");
+        private @Nullable TimerHandle timer;
+        private volatile String current = "";
+
+        void start() {
+            thread.setDaemon(true);
+            timer = loop.schedule(limit, this::tooLong);
+            thread.start();
+        }
+
+        private void validate() {
+            for (Validators.Named validator : validators) {
+                current = validator.name();
+                try {
+                    validator.validate();
+                } catch (Throwable thrown) {
+                    loop.execute(() -> over(this, validator.name(), thrown));
+                    return;
+                }
+            }
+            loop.execute(() -> over(this, null, null));
+        }
+
+        private void tooLong() {
+            over(this, current, new IllegalStateException("it did not return within " + limit.toSeconds() + " s"));
+        }
+
+        void stop() {
+            TimerHandle pending = timer;
+            if (pending != null) {
+                pending.cancel();
+            }
+            thread.interrupt();
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package dev.carillon.lifecycle;
+
+import dev.carillon.Signal;
+import dev.carillon.SignalInfo;
+import dev.carillon.loop.EventLoop;
+import dev.carillon.loop.EventLoopOptions;
+import dev.carillon.loop.ExitHold;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/**
+ * A lifecycle that was started: its loop, the signals that it has, and its hook in the end of the VM.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class RunningLifecycle {
+    private static final Duration TAKES_EFFECT = Duration.ofSeconds(10);
+    private static final Duration FOR_EVER = Duration.ofDays(100_000);
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
+
+    private final Handlers handlers;
+    private final Validators validators;
+    private final EventLoop loop;
+    private final HandlerCalls calls;
+    private final Conductor conductor;
+    private final Intake intake;
+
+    /** Hooks of the shutdown may need the loops of the program. */
+    private final ExitHold hold;
+
+    private final Thread atExit = new Thread(this::onExit, "carillon-lifecycle-exit");
+
+    private RunningLifecycle(
+            EventLoop loop,
+            LifecycleSettings settings,
+            Handlers handlers,
+            Validators validators,
+            Steps steps,
+            DoubleTap taps) {
+        this.handlers = handlers;
+        this.validators = validators;
+        this.loop = loop;
+        calls = new HandlerCalls(handlers, settings.executor());
+        conductor = new Conductor(loop, settings, handlers, calls, validators, steps, taps);
+        intake = new Intake(loop, settings.signals().toBuilder().lends(true).build(), conductor::arrived);
+        hold = EventLoop.holdExit(FOR_EVER);
+    }
+
+    /** Takes everything, or nothing if it throws. */
+    static RunningLifecycle start(
+            LifecycleSettings settings, Handlers handlers, Validators validators, Steps steps, DoubleTap taps) {
+        EventLoop loop = EventLoop.open(EventLoopOptions.builder()
+                .name("carillon-lifecycle")
+                .daemon(true)
+                .throughExit(true)
+                .build());
+        RunningLifecycle fresh = new RunningLifecycle(loop, settings, handlers, validators, steps, taps);
+        boolean isComplete = false;
+        try {
+            loop.start();
+            fresh.onLoop(() -> {
+                for (int number = 1; number <= Signal.LAST; number++) {
+                    fresh.syncOnLoop(Signal.of(number));
+                }
+                return true;
+            });
+            fresh.addHook();
+            isComplete = true;
+        } finally {
+            if (!isComplete) {
+                fresh.close();
+            }
+        }
+        return fresh;
+    }
+
+    private void addHook() {
+        try {
+            Runtime.getRuntime().addShutdownHook(atExit);
+        } catch (IllegalStateException exits) {
+            throw new IllegalStateException("the VM exits already, so no lifecycle can start", exits);
+        }
+    }
+
+    // r[impl life.intercept-little]
+    static boolean wants(Signal signal, Handlers handlers, Validators validators) {
+        return switch (Meaning.of(signal)) {
+            case SHUTDOWN, DOUBLE_TAP -> true;
+            case RELOAD -> !validators.isEmpty() || handlers.has(signal);
+            case IMMEDIATE, HANDLERS -> handlers.has(signal);
+        };
+    }
+
+    Conductor conductor() {
+        return conductor;
+    }
+
+    /** Takes a signal that is wanted, or gives it back if it is not wanted any more. */
+    void sync(Signal signal) {
+        try {
+            onLoop(() -> {
+                syncOnLoop(signal);
+                return true;
+            });
+        } catch (RejectedExecutionException closed) {
+            // It was closed meanwhile, and has given everything back.
+        }
+    }
+
+    private void syncOnLoop(Signal signal) {
+        if (wants(signal, handlers, validators)) {
+            intake.open(signal);
+        } else {
+            intake.close(signal);
+        }
+    }
+
+    CompletableFuture<SignalOutcome> inject(SignalInfo info) {
+        CompletableFuture<SignalOutcome> outcome = new CompletableFuture<>();
+        loop.execute(() -> conductor.arrived(new Arrival(info, Arrival.FROM_TEST, outcome)));
+        return outcome;
+    }
+
+    void dispatch(SignalInfo info, String origin) {
+        loop.execute(() -> conductor.arrived(new Arrival(info, origin, null)));
+    }
+
+    void exit(int code) {
+        loop.execute(() -> conductor.exit(code));
+    }
+
+    /**
+     * Has something done on the loop. It waits for that, unless it would block another loop: user code never holds up this
+     * loop, but a loop that waits for another one is a knot waiting to be tied.
+     */
+    private <T> T onLoop(Supplier<T> action) {
+        if (loop.inLoop()) {
+            return action.get();
+        }
+        CompletableFuture<T> done = CompletableFuture.supplyAsync(action, loop);
+        boolean wasInterrupted = false;
+        try {
+            while (true) {
+                try {
+                    return done.get(TAKES_EFFECT.toNanos(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException waitOn) {
+                    wasInterrupted = true;
+                } catch (TimeoutException tooLong) {
+                    throw new IllegalStateException("the lifecycle's loop did not come to it in "
+                            + TAKES_EFFECT.toSeconds() + " s; the machine is very busy, or the thread was stopped");
+                } catch (ExecutionException failed) {
+                    throw failed.getCause() instanceof RuntimeException cause ? cause : new CompletionException(failed);
+                }
+            }
+        } finally {
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** The VM exits, whoever has asked for that: what the shutdown has not done yet is done now. */
+    private void onExit() {
+        try {
+            ShutdownRun run = onLoop(conductor::exitBegun);
+            // The loop cuts it at its deadline; without the loop nobody would, and the exit does not wait for ever.
+            while (!loop.isTerminated() && !run.awaitEnd(LOOK_AGAIN.toNanos())) {
+                String stuck = run.passOverExit();
+                if (stuck != null) {
+                    LifecycleLog.hookCalledExit(stuck);
+                }
+            }
+        } catch (RejectedExecutionException closed) {
+            // There is nothing to be shut down any more.
+        } catch (InterruptedException stopWaiting) {
+            Thread.currentThread().interrupt();
+        } finally {
+            hold.close();
+        }
+    }
+
+    void close() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        } catch (IllegalStateException exits) {
+            // The hook runs already, and sees that the loop is closed.
+            LifecycleLog.closedAtExit();
+        }
+        try {
+            loop.close();
+            calls.close();
+        } finally {
+            hold.close();
+        }
+    }
+}

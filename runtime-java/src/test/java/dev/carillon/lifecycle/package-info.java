@@ -1,0 +1,4 @@
+@NullMarked
+package dev.carillon.lifecycle;
+
+import org.jspecify.annotations.NullMarked;

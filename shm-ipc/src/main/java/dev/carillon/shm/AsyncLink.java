@@ -30,36 +30,38 @@ import org.jspecify.annotations.Nullable;
  */
 // r[impl shm.loop]
 public final class AsyncLink implements AutoCloseable {
-    /** Frames in a row, before others of the loop have their turn. */
-    private static final int BATCH = 64;
-
     private final EventLoop loop;
     private final LinkSending sends;
+    private final LinkClaims claims;
     private final LinkReceiving receives;
     private final LinkListening listening;
+    private final LinkChannels channels;
     private final LinkWaits waits;
+    private final LinkStages stages;
+    private final WaitPlaces.Place asked = new WaitPlaces.Place();
 
     // The stages that are not done.
     private final AtomicReference<@Nullable LinkWaiter> receiving = new AtomicReference<>();
     private final AtomicReference<@Nullable LinkWaiter> sending = new AtomicReference<>();
+    private final AtomicReference<@Nullable LinkWaiter> accepting = new AtomicReference<>();
 
-    /** The loop thread's. */
-    private int inARow;
-
-    private AsyncLink(
-            EventLoop loop, LinkSending sends, LinkReceiving receives, LinkListening listening, PeerWatch peer) {
+    AsyncLink(
+            EventLoop loop,
+            LinkSending sends,
+            LinkClaims claims,
+            LinkReceiving receives,
+            LinkListening listening,
+            LinkChannels channels,
+            PeerWatch peer) {
         this.loop = loop;
         this.sends = sends;
+        this.claims = claims;
         this.receives = receives;
         this.listening = listening;
+        this.channels = channels;
         waits = new LinkWaits(loop, peer, this::refuseStages);
-    }
-
-    static AsyncLink on(
-            EventLoop loop, LinkSending sends, LinkReceiving receives, LinkListening listening, PeerWatch peer) {
-        AsyncLink async = new AsyncLink(loop, sends, receives, listening, peer);
-        async.waits.begin();
-        return async;
+        stages = new LinkStages(loop, waits);
+        waits.begin();
     }
 
     /** The loop on which it lives. */
@@ -70,6 +72,16 @@ public final class AsyncLink implements AutoCloseable {
     /** As {@link ShmLink#trySend}. */
     public SendResult trySend(Frame frame) {
         return sends.trySend(frame);
+    }
+
+    /** As {@link ShmLink#tryClaim}. */
+    public @Nullable SlotWriter tryClaim(int length) {
+        return claims.tryClaim(length);
+    }
+
+    /** As {@link ShmLink#claimRefusal}. */
+    public @Nullable SendResult claimRefusal() {
+        return claims.refusal();
     }
 
     /** The next frame, as a copy; null if there is none now. Never waits. */
@@ -84,9 +96,18 @@ public final class AsyncLink implements AutoCloseable {
         return listening.hasFrame();
     }
 
-    /** Whether the ring has room for a frame now. */
+    /** Whether the ring has room for a frame now; one that needs a slot may find none. */
     public boolean hasSpace() {
         return listening.hasEntry();
+    }
+
+    /**
+     * Whether a frame of so many bytes can be sent now.
+     *
+     * @throws IllegalArgumentException if it is longer than {@link ShmLink#maxLength}
+     */
+    public boolean hasSpace(int length) {
+        return listening.hasRoom(length);
     }
 
     /** Whether the peer has left. A look for frames after this one finds all that it has sent. */
@@ -130,7 +151,23 @@ public final class AsyncLink implements AutoCloseable {
                 if (result != SendResult.RING_FULL && result != SendResult.NO_SLOT) {
                     return new Done<>(result);
                 }
-            } while (awaitRoom(frame, waiter));
+            } while (awaitRoom(frame.length(), waiter));
+            return null;
+        });
+    }
+
+    /**
+     * Claims room for a frame as soon as there is some. Null if there never is: {@link #claimRefusal} tells why. A cancel that
+     * returns true has claimed nothing. Fails as {@link #receiveAsync}.
+     */
+    public CompletableFuture<@Nullable SlotWriter> claimAsync(int length) {
+        return begun(sending, waiter -> {
+            do {
+                SlotWriter claim = tryClaim(length);
+                if (claim != null || !LinkRoom.isShort(claimRefusal())) {
+                    return new Done<>(claim);
+                }
+            } while (awaitRoom(length, waiter));
             return null;
         });
     }
@@ -151,39 +188,69 @@ public final class AsyncLink implements AutoCloseable {
 
     /** Waits until the ring has room for a frame. False if the peer is gone. Fails as {@link #receiveAsync}. */
     public CompletableFuture<Boolean> awaitSpaceAsync() {
+        return awaitSpaceAsync(0);
+    }
+
+    /** As {@link #awaitSpaceAsync()}, until a frame of so many bytes can be sent. */
+    public CompletableFuture<Boolean> awaitSpaceAsync(int length) {
         return begun(sending, waiter -> {
             do {
                 if (isOver()) {
                     return new Done<>(false);
                 }
-                if (hasSpace()) {
+                if (hasSpace(length)) {
                     return new Done<>(true);
                 }
-            } while (awaitSpace(waiter));
+            } while (awaitRoom(length, waiter));
             return null;
         });
     }
 
-    /** Every now and then not at once: one that goes on in its own callback shuts out nobody, and needs little stack. */
-    private <T extends @Nullable Object> CompletableFuture<T> begun(
-            AtomicReference<@Nullable LinkWaiter> place, LinkStage.Attempt<T> attempt) {
-        LinkStage<T> stage = new LinkStage<>(loop, attempt, left -> {
-            waits.forget(left);
-            place.compareAndSet(left, null);
-        });
-        if (!place.compareAndSet(null, stage)) {
-            stage.refused(taken());
-        } else if (isTurnOver()) {
-            waits.tellLater(stage);
-        } else {
-            stage.changed();
-        }
-        return stage;
+    /**
+     * Opens a channel, as {@link ShmLink#openChannel}.
+     *
+     * <p>From the first channel here to the close of this object no thread waits for channels of the link, since they share what
+     * they wait on: such a wait is refused.
+     */
+    public AsyncChannel openChannel() {
+        waits.ensureUsable();
+        channels.moveToLoop();
+        return channel(channels.open());
     }
 
-    private static IllegalStateException taken() {
-        return new IllegalStateException(
-                "another stage of this link waits already: a link has one receiver and one sender at a time");
+    /** Accepts the next channel that the peer has opened; null if there is none now. Never waits. See {@link #openChannel}. */
+    public @Nullable AsyncChannel tryAcceptChannel() {
+        waits.ensureUsable();
+        channels.moveToLoop();
+        ShmChannel accepted = channels.tryAccept();
+        return accepted == null ? null : channel(accepted);
+    }
+
+    private AsyncChannel channel(ShmChannel opened) {
+        return new AsyncChannel(this, opened, channels, waits, stages);
+    }
+
+    /**
+     * Accepts the next channel that the peer opens; null when the peer is gone. A cancel that returns true has accepted none. Fails
+     * as {@link #receiveAsync}.
+     */
+    public CompletableFuture<@Nullable AsyncChannel> acceptChannelAsync() {
+        return begun(accepting, waiter -> {
+            boolean isOver;
+            do {
+                isOver = isOver();
+                AsyncChannel channel = tryAcceptChannel();
+                if (channel != null || isOver) {
+                    return new Done<>(channel);
+                }
+            } while (awaitChannel(waiter));
+            return null;
+        });
+    }
+
+    private <T extends @Nullable Object> CompletableFuture<T> begun(
+            AtomicReference<@Nullable LinkWaiter> place, LinkStage.Attempt<T> attempt) {
+        return stages.begun(place, this::forget, attempt);
     }
 
     /**
@@ -195,19 +262,7 @@ public final class AsyncLink implements AutoCloseable {
      * #receiveAsync}.
      */
     public CompletableFuture<@Nullable Void> onFrames(FrameHandler handler) {
-        Objects.requireNonNull(handler, "handler");
-        CompletableFuture<@Nullable Void> ended = loop.newFuture();
-        FramePump pump = new FramePump(receives, new PumpWaits(), handler, BATCH, ended);
-        if (!receiving.compareAndSet(null, pump)) {
-            ended.completeExceptionally(taken());
-            return ended;
-        }
-        var unused = ended.whenComplete((nothing, why) -> {
-            waits.forget(pump);
-            receiving.compareAndSet(pump, null);
-        });
-        waits.tellLater(pump);
-        return ended;
+        return stages.pumped(receiving, this::forget, new Frames(), handler);
     }
 
     /**
@@ -226,14 +281,20 @@ public final class AsyncLink implements AutoCloseable {
         return waits.forRoom(waiter, listening::spaceOrListen);
     }
 
-    /** As {@link #awaitData}, for room for that frame. */
-    public boolean awaitRoom(Frame frame, LinkWaiter waiter) {
-        return waits.forRoom(waiter, () -> listening.roomOrListen(frame.length()));
+    /** As {@link #awaitData}, for room for a frame of so many bytes. */
+    public boolean awaitRoom(int length, LinkWaiter waiter) {
+        return waits.forRoom(waiter, () -> listening.roomOrListen(length));
+    }
+
+    /** As {@link #awaitData}, for a channel that the peer opens. */
+    public boolean awaitChannel(LinkWaiter waiter) {
+        return waits.forChannel(asked, waiter, channels.listening()::askedOrListen);
     }
 
     /** Takes a waiter back that waits; nothing if it does not wait any more. */
     public void forget(LinkWaiter waiter) {
         waits.forget(waiter);
+        asked.forget(waiter);
     }
 
     /**
@@ -241,11 +302,7 @@ public final class AsyncLink implements AutoCloseable {
      * which is so every now and then. On other threads it never is.
      */
     public boolean isTurnOver() {
-        if (!loop.inLoop()) {
-            return false;
-        }
-        inARow = (inARow + 1) % BATCH;
-        return inARow == 0;
+        return stages.isTurnOver();
     }
 
     /** Ends all waits here, with a ClosedException, and leaves the link open; a second call does nothing. */
@@ -254,10 +311,9 @@ public final class AsyncLink implements AutoCloseable {
         waits.end(new ClosedException("this AsyncLink was closed; make another one of the link, if that is open"));
     }
 
-    /** Those that have been told to go on are in no other place. */
     private void refuseStages(RuntimeException why) {
-        waits.refuse(receiving.get(), why);
-        waits.refuse(sending.get(), why);
+        channels.leaveLoop();
+        stages.refuseAll(why);
     }
 
     @Override
@@ -265,25 +321,20 @@ public final class AsyncLink implements AutoCloseable {
         return "AsyncLink[" + loop.name() + (waits.isOver() ? ", closed]" : "]");
     }
 
-    private final class PumpWaits implements FramePump.Waits {
+    private final class Frames implements FramePump.Source {
         @Override
-        public boolean isOver() {
-            return AsyncLink.this.isOver();
+        public int poll(FrameHandler handler, int limit) {
+            return receives.poll(handler, limit);
         }
 
         @Override
-        public boolean hasFrame() {
-            return AsyncLink.this.hasFrame();
+        public boolean isDrained() {
+            return isOver() && !hasFrame();
         }
 
         @Override
-        public boolean awaitData(LinkWaiter waiter) {
-            return AsyncLink.this.awaitData(waiter);
-        }
-
-        @Override
-        public void tellLater(LinkWaiter waiter) {
-            waits.tellLater(waiter);
+        public boolean await(LinkWaiter waiter) {
+            return awaitData(waiter);
         }
     }
 }

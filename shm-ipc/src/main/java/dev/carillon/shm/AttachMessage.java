@@ -56,20 +56,25 @@ final class AttachMessage {
         return refusal(Verdict.WELCOME).putLong(ID_HIGH_AT, link.linkIdHigh()).putLong(ID_LOW_AT, link.linkIdLow());
     }
 
-    /** Whether somebody has said what a guest says, perhaps of another version. */
-    static boolean isHello(ByteBuffer received) {
-        return starts(received, GUEST);
+    /** Whether somebody says what a guest says, as far as it has come, perhaps of another version. */
+    static boolean mayBeHello(ByteBuffer received) {
+        return received.position() <= HELLO_BYTES && starts(received, GUEST);
+    }
+
+    /** Whether a hello that has come is one of our version. */
+    static boolean isOurHello(ByteBuffer received) {
+        return isOurVersion(received) && received.getInt(VERDICT_AT) == 0;
     }
 
     /** Whether somebody has said what a host says, perhaps of another version. */
     static boolean isAnswer(ByteBuffer received) {
-        return starts(received, HOST);
+        // With descriptors it comes in one piece.
+        return !received.hasRemaining() && starts(received, HOST);
     }
 
-    /** Both come in one piece: a socket has room for so few bytes, or it takes none. */
     private static boolean starts(ByteBuffer received, ByteBuffer magic) {
-        return !received.hasRemaining()
-                && received.duplicate().position(0).limit(magic.limit()).equals(magic);
+        int length = Math.min(received.position(), magic.limit());
+        return received.slice(0, length).equals(magic.slice(0, length));
     }
 
     /** The version, of a hello or an answer, is ours. */

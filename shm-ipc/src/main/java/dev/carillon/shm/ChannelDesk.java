@@ -23,6 +23,7 @@ final class ChannelDesk implements FrameRouter {
     private final EventCount data;
     private final IntFunction<EventCount> credit;
     private final IntFunction<EventCount> peerCredit;
+    private final Runnable tell;
     private final AtomicReferenceArray<@Nullable ChannelInbox> inboxes;
 
     /** Of channels that are over, and whose index another channel has. */
@@ -30,9 +31,13 @@ final class ChannelDesk implements FrameRouter {
 
     private final AtomicInteger allKept = new AtomicInteger();
     private final FrameHandler keeper = this::keep;
+    private final FrameHandler waker = control -> wake();
 
     /** The channel of the frame before, of which something may be to grant. */
     private @Nullable ChannelInbox latest;
+
+    /** Whose senders are woken by the control frame that is routed. */
+    private @Nullable ChannelInbox waking;
 
     /** Into which inbox the frame goes that is routed. */
     private @Nullable ChannelInbox keeping;
@@ -49,20 +54,26 @@ final class ChannelDesk implements FrameRouter {
      * @param data where this side waits for frames
      * @param credit the event count on which this side waits for credit, by the index of the channel
      * @param peerCredit that of the peer
+     * @param tell tells the loop of this side, if there is one, what a thread of it has changed
      */
     ChannelDesk(
-            ChannelTable table, EventCount data, IntFunction<EventCount> credit, IntFunction<EventCount> peerCredit) {
+            ChannelTable table,
+            EventCount data,
+            IntFunction<EventCount> credit,
+            IntFunction<EventCount> peerCredit,
+            Runnable tell) {
         this.table = table;
         this.data = data;
         this.credit = credit;
         this.peerCredit = peerCredit;
+        this.tell = tell;
         inboxes = new AtomicReferenceArray<>(table.channels());
     }
 
     /** Makes the inbox of a channel, before its first frame can come. */
     ChannelInbox inbox(ChannelEnd end) {
         int index = ChannelId.index(end.id());
-        ChannelInbox inbox = new ChannelInbox(end, credit.apply(index), peerCredit.apply(index), allKept);
+        ChannelInbox inbox = new ChannelInbox(end, credit.apply(index), peerCredit.apply(index), allKept, tell);
         ChannelInbox before = inboxes.getAndSet(index, inbox);
         left.removeIf(ChannelInbox::isEmpty);
         if (before != null && before.isLeftToAll()) {
@@ -74,9 +85,10 @@ final class ChannelDesk implements FrameRouter {
     @Override
     public FrameHandler route(EntryHeader header, FrameHandler handler, Scope scope) {
         if (header.type() >= Frame.FIRST_CONTROL_TYPE) {
-            takeControl(header);
-            return NOBODY;
+            return takeControl(header);
         }
+        // First what needs memory of the heap: where it fails, this frame comes again.
+        grantBefore(header.channel());
         ChannelEnd end = table.data(header.channel(), ChannelSending.costOf(header.length()));
         ChannelInbox inbox = inboxes.getAcquire(ChannelId.index(header.channel()));
         if (end.isReset() || inbox == null || inbox.end() != end) {
@@ -87,20 +99,20 @@ final class ChannelDesk implements FrameRouter {
             forOthers = true;
             return keeper;
         }
-        granting(inbox);
+        latest = inbox;
         inbox.consumed(header.length());
         return handler;
     }
 
     /** Of the frame before it is known now that it was read. */
-    private void granting(ChannelInbox inbox) {
+    private void grantBefore(int channel) {
         ChannelInbox before = latest;
-        if (before == inbox) {
-            inbox.grantHalf();
+        if (before != null && before.end().id() == channel) {
+            before.grantHalf();
         } else if (before != null) {
             before.grantAll();
+            latest = null;
         }
-        latest = inbox;
     }
 
     private void keep(Frame frame) {
@@ -109,7 +121,7 @@ final class ChannelDesk implements FrameRouter {
         }
     }
 
-    private void takeControl(EntryHeader header) {
+    private FrameHandler takeControl(EntryHeader header) {
         boolean isBare = header.isInline() && header.length() == 0 && header.flags() == 0 && header.channel() == 0;
         if (!isBare) {
             throw new ChannelViolation("a control frame has no flags, channel and payload: " + header);
@@ -121,7 +133,17 @@ final class ChannelDesk implements FrameRouter {
             if (end.isReset()) {
                 inbox.discard();
             }
-            inbox.wakeSenders();
+            waking = inbox;
+            return waker;
+        }
+        return NOBODY;
+    }
+
+    /** When the entry is taken: to wake needs memory of the heap, and where it fails the frame must not come again. */
+    // r[impl shm.heap]
+    private void wake() {
+        if (waking != null) {
+            waking.wakeSenders();
         }
     }
 
@@ -133,8 +155,14 @@ final class ChannelDesk implements FrameRouter {
         }
         if (forOthers) {
             forOthers = false;
-            data.signal();
+            wakeReceivers();
         }
+    }
+
+    /** Something has changed that others of this side may wait for, be it threads or the loop. */
+    void wakeReceivers() {
+        data.signal();
+        tell.run();
     }
 
     /** From here on polls of channels give the frames of that one to who polls; null: of none. */
@@ -160,10 +188,15 @@ final class ChannelDesk implements FrameRouter {
         return shown;
     }
 
-    /** Wakes all that wait for credit on either side, also on channels of which only the peer knows. */
+    /**
+     * Wakes all that wait for credit on either side, also on channels of which only the peer knows; and those of this side whom
+     * a peer had begun to wake when it died.
+     */
     void wakeAll() {
         for (int index = 1; index < table.channels(); index++) {
-            credit.apply(index).signal();
+            if (table.latest(index) != null) {
+                credit.apply(index).recover();
+            }
             peerCredit.apply(index).signal();
         }
     }

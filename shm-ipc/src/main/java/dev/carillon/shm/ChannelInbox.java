@@ -2,8 +2,8 @@ package dev.carillon.shm;
 
 import dev.carillon.futex.EventCount;
 import dev.carillon.shm.channel.ChannelEnd;
-import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +21,10 @@ final class ChannelInbox {
     /** How many frames are kept in all inboxes. */
     private final AtomicInteger allKept;
 
-    private final Queue<Frame> kept = new ArrayDeque<>();
+    private final Runnable tell;
+
+    /** A queue that grows in its add would lose all that it has where the heap is full. */
+    private final Queue<Frame> kept = new ConcurrentLinkedQueue<>();
 
     /** Whether a poll of the whole link hands out what is kept. */
     private boolean isShared = true;
@@ -34,12 +37,14 @@ final class ChannelInbox {
      *
      * @param credit what this side waits on to send
      * @param peerCredit what the peer waits on
+     * @param tell tells the loop of this side, if there is one, what a thread of it has changed
      */
-    ChannelInbox(ChannelEnd end, EventCount credit, EventCount peerCredit, AtomicInteger allKept) {
+    ChannelInbox(ChannelEnd end, EventCount credit, EventCount peerCredit, AtomicInteger allKept, Runnable tell) {
         this.end = end;
         this.credit = credit;
         this.peerCredit = peerCredit;
         this.allKept = allKept;
+        this.tell = tell;
     }
 
     ChannelEnd end() {
@@ -58,13 +63,15 @@ final class ChannelInbox {
     void wakeSenders() {
         credit.signal();
         peerCredit.signal();
+        tell.run();
     }
 
     synchronized void keep(Frame frame) {
+        // First what needs memory of the heap.
+        kept.add(frame.copy());
         if (isShared) {
             allKept.incrementAndGet();
         }
-        kept.add(frame.copy());
     }
 
     synchronized boolean isEmpty() {

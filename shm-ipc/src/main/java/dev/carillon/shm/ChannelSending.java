@@ -2,6 +2,7 @@ package dev.carillon.shm;
 
 import dev.carillon.ClosedException;
 import dev.carillon.futex.EventCount;
+import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.channel.ChannelEnd;
 import dev.carillon.shm.channel.ChannelTable;
 import dev.carillon.shm.channel.ChannelViolation;
@@ -35,18 +36,34 @@ final class ChannelSending {
     private final LinkWait waiting;
     private final ChannelTable table;
     private final ReentrantLock turn;
+    private final SenderCheck check;
+
+    /** As in {@link LinkChannels}. */
+    private volatile boolean onLoop;
 
     /**
      * Sends over a sender.
      *
      * @param turn who has it sends, be it on a channel or with the link's shared sender
+     * @param check tells those who send without it
      */
-    ChannelSending(LinkLife life, LinkSender sender, LinkWait waiting, ChannelTable table, ReentrantLock turn) {
+    ChannelSending(
+            LinkLife life,
+            LinkSender sender,
+            LinkWait waiting,
+            ChannelTable table,
+            ReentrantLock turn,
+            SenderCheck check) {
         this.life = life;
         this.sender = sender;
         this.waiting = waiting;
         this.table = table;
         this.turn = turn;
+        this.check = check;
+    }
+
+    void moveToLoop(boolean does) {
+        onLoop = does;
     }
 
     static long costOf(int length) {
@@ -88,22 +105,26 @@ final class ChannelSending {
         }
         turn.lock();
         try {
-            if (!life.carries()) {
-                return life.gone();
-            }
-            SendResult obstacle = obstacle(end, cost);
-            if (obstacle != null) {
-                return obstacle;
-            }
-            SendResult result = sender.trySend(frame, end.id());
-            if (result == SendResult.SENT) {
-                end.sending().spend(cost);
-            }
-            return result;
-        } catch (CounterViolation | SlotViolation | ChannelViolation | FaultySegmentException faulty) {
+            return sendNow(end, frame, cost);
+        } catch (CounterViolation
+                | SlotViolation
+                | ChannelViolation
+                | FaultySegmentException
+                | RegionTruncatedException
+                | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
             turn.unlock();
+        }
+    }
+
+    private SendResult sendNow(ChannelEnd end, Frame frame, long cost) {
+        boolean entered = check.enter(life);
+        try {
+            SendResult obstacle = life.carries() ? obstacle(end, cost) : life.gone();
+            return obstacle == null ? life.there(sender.trySend(frame, end, cost)) : obstacle;
+        } finally {
+            check.exit(entered);
         }
     }
 
@@ -122,7 +143,13 @@ final class ChannelSending {
 
     /** What can be sent now. */
     long credit(ChannelEnd end) {
-        return guarded(() -> isReset(end) || end.isClosed() ? 0L : end.sending().available());
+        life.ensureUsable();
+        return guarded(() -> isOver(end) ? 0L : end.sending().available());
+    }
+
+    /** Whether this side sends nothing on it any more. */
+    boolean isOver(ChannelEnd end) {
+        return end.isClosed() || isReset(end);
     }
 
     private static boolean isReset(ChannelEnd end) {
@@ -146,16 +173,16 @@ final class ChannelSending {
         return trySend(end, frame);
     }
 
-    private static boolean isFull(SendResult result) {
+    /** Whether it is worth to wait after that result. */
+    static boolean isFull(SendResult result) {
         return result == SendResult.RING_FULL || result == SendResult.NO_SLOT || result == SendResult.NO_CREDIT;
     }
 
     private boolean awaitRoom(ChannelEnd end, EventCount credit, SendResult full, int length, long deadline)
             throws InterruptedException {
         return switch (full) {
-            case RING_FULL ->
-                until(sender.events().space(), () -> locked(() -> flush() && sender.hasEntry()), deadline);
-            case NO_SLOT -> until(sender.events().slots(), () -> locked(() -> sender.hasSlot(length)), deadline);
+            case RING_FULL -> until(space(), this::hasEntry, deadline);
+            case NO_SLOT -> until(slots(), () -> hasSlot(length), deadline);
             default -> await(end, credit, costOf(length), deadline) != CreditResult.TIMED_OUT;
         };
     }
@@ -163,12 +190,10 @@ final class ChannelSending {
     // r[impl shm.wakeup.credit-wait]
     CreditResult await(ChannelEnd end, EventCount credit, long cost, long deadline) throws InterruptedException {
         // Nobody grants anything on a channel of which nobody has heard.
-        if (table.hasControl() && !until(sender.events().space(), () -> locked(this::flush), deadline)) {
+        if (!hasNoControl() && !until(space(), this::hasNoControl, deadline)) {
             return missing(end);
         }
-        BooleanSupplier enough =
-                () -> isReset(end) || end.isClosed() || end.sending().covers(cost);
-        if (!until(credit, enough, deadline)) {
+        if (!until(credit, () -> hasCredit(end, cost), deadline)) {
             return missing(end);
         }
         CreditResult over = over(end);
@@ -176,11 +201,52 @@ final class ChannelSending {
     }
 
     private CreditResult missing(ChannelEnd end) {
+        life.ensureUsable();
         CreditResult over = over(end);
         if (over != null) {
             return over;
         }
         return life.peerState().isOver() ? CreditResult.PEER_GONE : CreditResult.TIMED_OUT;
+    }
+
+    /** How a wait ends now; null if it goes on. */
+    @Nullable
+    CreditResult creditNow(ChannelEnd end, long cost) {
+        CreditResult over = over(end);
+        if (over != null) {
+            return over;
+        }
+        if (guarded(() -> end.sending().covers(cost))) {
+            return CreditResult.GRANTED;
+        }
+        return guarded(life::carries) ? null : CreditResult.PEER_GONE;
+    }
+
+    /** Whether there is so much credit, or never will be. */
+    boolean hasCredit(ChannelEnd end, long cost) {
+        return isOver(end) || end.sending().covers(cost);
+    }
+
+    /** Whether the ring takes data now. */
+    boolean hasEntry() {
+        return locked(() -> flush() && sender.hasEntry());
+    }
+
+    boolean hasSlot(int length) {
+        return locked(() -> sender.hasSlot(length));
+    }
+
+    /** Whether all control frames are sent. */
+    boolean hasNoControl() {
+        return !table.hasControl() || locked(this::flush);
+    }
+
+    EventCount space() {
+        return sender.events().space();
+    }
+
+    EventCount slots() {
+        return sender.events().slots();
     }
 
     private @Nullable CreditResult over(ChannelEnd end) {
@@ -196,8 +262,19 @@ final class ChannelSending {
     private boolean until(EventCount event, BooleanSupplier condition, long deadline) throws InterruptedException {
         try {
             life.ensureUsable();
-            return condition.getAsBoolean() || waiting.until(event, condition, deadline);
-        } catch (CounterViolation | SlotViolation | ChannelViolation | FaultySegmentException faulty) {
+            if (condition.getAsBoolean()) {
+                return life.there(true);
+            }
+            if (onLoop) {
+                throw LinkChannels.onLoop();
+            }
+            return life.there(waiting.until(event, condition, deadline));
+        } catch (CounterViolation
+                | SlotViolation
+                | ChannelViolation
+                | FaultySegmentException
+                | RegionTruncatedException
+                | InternalError faulty) {
             throw life.failed(faulty);
         }
     }
@@ -215,8 +292,13 @@ final class ChannelSending {
     private <T> T guarded(Supplier<T> action) {
         turn.lock();
         try {
-            return action.get();
-        } catch (CounterViolation | SlotViolation | ChannelViolation | FaultySegmentException faulty) {
+            return life.there(action.get());
+        } catch (CounterViolation
+                | SlotViolation
+                | ChannelViolation
+                | FaultySegmentException
+                | RegionTruncatedException
+                | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
             turn.unlock();
@@ -231,7 +313,7 @@ final class ChannelSending {
             flush();
         } catch (ClosedException over) {
             // The link has gone before.
-        } catch (CounterViolation faulty) {
+        } catch (CounterViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
             turn.unlock();

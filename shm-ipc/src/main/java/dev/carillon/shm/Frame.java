@@ -48,7 +48,8 @@ public final class Frame {
      *
      * @param type what it means to the receiver, 0 to 0xFEFF
      * @param id any number, such as that of a request
-     * @param payload what remains in it is sent; its position stays
+     * @param payload what remains in it now is sent; its position stays, and where it is moved later this frame stays the same.
+     *     The bytes are not copied before the frame is sent
      */
     public static Frame of(int type, long id, ByteBuffer payload) {
         return of(type, 0, id, payload);
@@ -107,6 +108,7 @@ public final class Frame {
     /** The memory is given back: whoever kept the frame finds it empty. */
     void letGo() {
         bytes = NOTHING;
+        offset = 0;
         length = 0;
     }
 
@@ -135,12 +137,28 @@ public final class Frame {
         return length;
     }
 
-    /** Its bytes, in native order; valid as long as the frame. After the link was closed they read as zeros. */
+    /**
+     * Its bytes, in the order of the machine (that is little endian on x86-64), whatever the order of the buffer that was sent.
+     * Valid as long as the frame.
+     *
+     * <p>What {@link #retain} has kept goes with the close of the link, and this buffer cannot throw: it reads zeros from then on.
+     * Where another thread may close the link meanwhile, ask {@link #isReadable} after reading, or take {@link #getLong}, {@link
+     * #getInt} or {@link #copy}, which do so themselves.
+     */
     public ByteBuffer payload() {
         return source().duplicate()
                 .order(ByteOrder.nativeOrder())
                 .limit(offset + length)
                 .position(offset);
+    }
+
+    /**
+     * Whether its bytes are there, which those of a retained frame are until its last release, or the close of the link. If so,
+     * all that was read of {@link #payload} before this call were the bytes of the frame.
+     */
+    // r[impl shm.retain]
+    public boolean isReadable() {
+        return hold == null || hold.isThere();
     }
 
     /** Eight of its bytes as a number in native order, without an object. */

@@ -57,6 +57,16 @@ final class FrameHold {
         bytes();
     }
 
+    /** Whether the bytes are still there, after what was read of them before. */
+    boolean isThere() {
+        try {
+            ensureStill();
+            return true;
+        } catch (IllegalStateException releasedOrClosed) {
+            return false;
+        }
+    }
+
     private static IllegalStateException released() {
         return new IllegalStateException(
                 "this frame was released, and its bytes may be those of another one; release() once for each retain()");

@@ -4,38 +4,31 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands out the frames of a link on its loop, some at a time.
+ * Hands out the frames of a link or a channel on its loop, some at a time.
  *
  * <p><b>Threading:</b> the loop thread.
  */
 final class FramePump implements LinkWaiter {
-    private final LinkReceiving receiving;
-    private final Waits waits;
+    private final Source source;
+    private final LinkWaits waits;
     private final FrameHandler handler;
-    private final int batch;
     private final CompletableFuture<@Nullable Void> ended;
 
-    /** How it waits for more. */
-    interface Waits {
-        boolean isOver();
+    /** Where the frames come from. */
+    interface Source {
+        int poll(FrameHandler handler, int limit);
 
-        boolean hasFrame();
+        /** Whether nothing more comes, and nothing is left. */
+        boolean isDrained();
 
-        boolean awaitData(LinkWaiter waiter);
-
-        void tellLater(LinkWaiter waiter);
+        /** Whether there may be something now; if not, the waiter is told of a change. */
+        boolean await(LinkWaiter waiter);
     }
 
-    FramePump(
-            LinkReceiving receiving,
-            Waits waits,
-            FrameHandler handler,
-            int batch,
-            CompletableFuture<@Nullable Void> ended) {
-        this.receiving = receiving;
+    FramePump(Source source, LinkWaits waits, FrameHandler handler, CompletableFuture<@Nullable Void> ended) {
+        this.source = source;
         this.waits = waits;
         this.handler = handler;
-        this.batch = batch;
         this.ended = ended;
     }
 
@@ -55,14 +48,13 @@ final class FramePump implements LinkWaiter {
     }
 
     private void handOut() {
-        boolean isOver = waits.isOver();
-        int taken = receiving.poll(handler, batch);
+        int taken = source.poll(handler, LinkStages.BATCH);
         if (ended.isDone()) {
             return;
         }
-        if (taken == 0 && isOver && !waits.hasFrame()) {
+        if (taken == 0 && source.isDrained()) {
             ended.complete(null);
-        } else if (taken == batch || waits.awaitData(this)) {
+        } else if (taken == LinkStages.BATCH || source.await(this)) {
             waits.tellLater(this);
         }
     }

@@ -1,6 +1,7 @@
 package dev.carillon.shm;
 
 import dev.carillon.ClosedException;
+import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.ring.EntryHeader;
 import dev.carillon.shm.ring.EntryLayout;
 import dev.carillon.shm.ring.RingReceiver;
@@ -142,9 +143,10 @@ final class FrameReturns {
         try {
             slots.release(held, heldIn);
             events.slots().signal();
+            life.ensureThere();
         } catch (ClosedException over) {
             // The link is closed, and its slots with it.
-        } catch (SlotViolation faulty) {
+        } catch (SlotViolation | RegionTruncatedException | InternalError faulty) {
             // Memory that is closed just now reads as zeros.
             if (life.isOpen()) {
                 throw life.failed(faulty);

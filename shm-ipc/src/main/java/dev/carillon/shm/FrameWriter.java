@@ -67,10 +67,7 @@ public final class FrameWriter {
      */
     public boolean begin(int type, int flags, long id, int bytes) {
         Frame.ensureUsers(type, flags);
-        if (bytes < 0 || bytes > sender.maxLength()) {
-            throw new IllegalArgumentException(
-                    "length=" + bytes + ": a frame of this link has 0 to " + sender.maxLength() + " bytes");
-        }
+        sender.ensureFits(bytes);
         if (length != NOT_BEGUN || !open) {
             throw new IllegalStateException(
                     length == NOT_BEGUN

@@ -1,5 +1,6 @@
 package dev.carillon.shm;
 
+import dev.carillon.ClosedException;
 import dev.carillon.PeerCredentials;
 import dev.carillon.SyscallException;
 import dev.carillon.io.Operation;
@@ -28,8 +29,10 @@ final class GuestArrival {
     private final Door door;
     private final StreamSocket socket;
     private final PeerCredentials guest;
+    /** One byte more than a hello, so that a longer one is seen. */
     private final ByteBuffer received =
-            ByteBuffer.allocate(AttachMessage.HELLO_BYTES).order(ByteOrder.nativeOrder());
+            ByteBuffer.allocate(AttachMessage.HELLO_BYTES + 1).order(ByteOrder.nativeOrder());
+
     private @Nullable TimerHandle timer;
     private @Nullable PeerTicket ticket;
     private boolean greeted;
@@ -60,6 +63,11 @@ final class GuestArrival {
         void ended(GuestArrival arrival);
     }
 
+    /** Whether that process has connected. */
+    boolean isOf(int process) {
+        return guest.pid() == process;
+    }
+
     /** Whether it has said nothing yet. */
     boolean isSilent() {
         return !greeted;
@@ -75,7 +83,7 @@ final class GuestArrival {
 
     /** Room for a descriptor, only so that this thread does not have to close one in the call. */
     private void receive(Operation operation) {
-        socket.receiveDescriptors(received.clear(), 1, operation);
+        socket.receiveDescriptors(received, 1, operation);
     }
 
     /** How many bytes came, -1 if descriptors did, which no guest sends. */
@@ -92,16 +100,22 @@ final class GuestArrival {
         if (over) {
             return;
         }
-        if (bytes != AttachMessage.HELLO_BYTES || !AttachMessage.isHello(received)) {
+        if (bytes < 1 || !AttachMessage.mayBeHello(received)) {
             end();
-            return;
+        } else if (received.position() < AttachMessage.HELLO_BYTES) {
+            // The rest is on its way; the time goes on.
+            endUnless(() -> {
+                receive(Operation.of(this::onHello));
+                return true;
+            });
+        } else {
+            greeted = true;
+            endUnless(this::answer);
         }
-        greeted = true;
-        endUnless(this::answer);
     }
 
     private boolean answer() {
-        if (!AttachMessage.isOurVersion(received)) {
+        if (!AttachMessage.isOurHello(received)) {
             return refuse(Verdict.OTHER_VERSION);
         }
         LinkConfig config = door.linkFor(guest);
@@ -111,22 +125,54 @@ final class GuestArrival {
         try {
             PeerTicket made = door.makeLink(config);
             ticket = made;
-            socket.sendDescriptors(
-                    AttachMessage.welcome(made.identity()),
-                    new int[] {made.memoryNumber(), made.bellNumber()},
-                    Operation.of(this::onWelcomed));
+            // The guest may write any other number into the link word.
+            made.link().peer().isKnownAs(guest.pid());
+            welcome(made);
             return true;
+        } catch (ClosedException hostIsClosed) {
+            // It hangs up, as on all that are under way.
+            return false;
         } catch (SyscallException shortage) {
             refuse(Verdict.NO_ROOM);
             throw shortage;
         } catch (IllegalStateException full) {
-            return refuse(Verdict.NO_ROOM);
+            return turnAway(full);
+        }
+    }
+
+    /** The loop sends when it can, and another thread may close the host before. */
+    private void welcome(PeerTicket made) {
+        TicketDescriptors held = made.hold();
+        boolean begun = false;
+        try {
+            socket.sendDescriptors(AttachMessage.welcome(made.identity()), held.numbers(), Operation.of(done -> {
+                held.close();
+                onWelcomed(done);
+            }));
+            begun = true;
+        } finally {
+            if (!begun) {
+                held.close();
+            }
         }
     }
 
     /** The guest is told; whether it listens makes no difference. */
     private boolean refuse(Verdict verdict) {
         socket.writeAll(AttachMessage.refusal(verdict), Operation.of(done -> end()));
+        return true;
+    }
+
+    /** The guest is told, and then the error handler of the loop, whose log leaves out what comes too often. */
+    private boolean turnAway(IllegalStateException full) {
+        IllegalStateException told = new IllegalStateException(
+                "pid=" + guest.pid() + " uid=" + guest.uid() + " wanted to be a guest and was turned away: "
+                        + full.getMessage(),
+                full);
+        socket.writeAll(AttachMessage.refusal(Verdict.NO_ROOM), Operation.of(done -> {
+            end();
+            throw told;
+        }));
         return true;
     }
 
@@ -147,6 +193,7 @@ final class GuestArrival {
             timer.cancel();
         }
         timer = socket.eventLoop().schedule(door.reserveFor(), this::settle);
+        received.clear();
         receive(Operation.of(done -> {
             bytesOf(done);
             settle();

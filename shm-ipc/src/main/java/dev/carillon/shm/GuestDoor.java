@@ -11,9 +11,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,10 @@ final class GuestDoor implements AutoCloseable {
     /** The connections that are under way, the oldest first. */
     private final Set<GuestArrival> arrivals = new LinkedHashSet<>();
 
+    /** Those for whom there is no room yet. */
+    private final WaitingGuests waiting = new WaitingGuests();
+
+    private boolean admitting;
     private volatile boolean closed;
 
     private GuestDoor(
@@ -69,7 +75,8 @@ final class GuestDoor implements AutoCloseable {
     private void onAccepted(Operation done) {
         if (done.value() instanceof StreamSocket socket) {
             try {
-                admit(socket);
+                waiting.add(socket);
+                admitWaiting();
             } finally {
                 acceptNext();
             }
@@ -82,10 +89,7 @@ final class GuestDoor implements AutoCloseable {
     private void admit(StreamSocket socket) {
         boolean admitted = false;
         try {
-            if (!makeRoom()) {
-                listener.giveBack(socket);
-                admitted = true;
-            } else if (!closed) {
+            if (!closed) {
                 GuestArrival arrival = new GuestArrival(new Inside(), socket);
                 arrivals.add(arrival);
                 admitted = true;
@@ -98,18 +102,43 @@ final class GuestDoor implements AutoCloseable {
         }
     }
 
-    /** Closes the one that has been silent for the longest time, if the place is full. False if it stays full. */
-    private boolean makeRoom() {
-        if (arrivals.size() >= config.pending()) {
-            arrivals.stream().filter(GuestArrival::isSilent).findFirst().ifPresent(GuestArrival::end);
+    /** As many as there is room for. The end of one lets in the next, also in the midst of this. */
+    private void admitWaiting() {
+        if (admitting) {
+            return;
         }
-        return arrivals.size() < config.pending();
+        admitting = true;
+        try {
+            StreamSocket next = waiting.take(this::makeRoom);
+            while (next != null) {
+                admit(next);
+                next = waiting.take(this::makeRoom);
+            }
+        } finally {
+            admitting = false;
+        }
     }
 
-    /** A silent one can make room; those that have said hello are waited for. */
+    /**
+     * Whether a process may have one more connection under way: half of the places at most, so that no process keeps all
+     * others out. One that has been silent for the longest time makes room; those that have said hello are waited for.
+     */
+    private boolean makeRoom(int process) {
+        if (arrivals.stream().filter(each -> each.isOf(process)).count() >= (config.pending() + 1) / 2) {
+            return endSilent(each -> each.isOf(process));
+        }
+        return arrivals.size() < config.pending() || endSilent(each -> true);
+    }
+
+    private boolean endSilent(Predicate<GuestArrival> which) {
+        Optional<GuestArrival> silent =
+                arrivals.stream().filter(GuestArrival::isSilent).filter(which).findFirst();
+        silent.ifPresent(GuestArrival::end);
+        return silent.isPresent();
+    }
+
     private void acceptNext() {
-        boolean room = arrivals.size() < config.pending() || arrivals.stream().anyMatch(GuestArrival::isSilent);
-        if (room && !closed && !loop.isStopping() && !accepting.isPending()) {
+        if (!closed && !loop.isStopping() && !accepting.isPending()) {
             listener.accept(accepting);
         }
     }
@@ -127,10 +156,12 @@ final class GuestDoor implements AutoCloseable {
             loop.execute(this::endAll);
         } catch (RejectedExecutionException loopIsOver) {
             // It has failed all operations, and so ended what was under way.
+            waiting.close();
         }
     }
 
     private void endAll() {
+        waiting.close();
         List.copyOf(arrivals).forEach(GuestArrival::end);
     }
 
@@ -164,7 +195,7 @@ final class GuestDoor implements AutoCloseable {
         @Override
         public void ended(GuestArrival arrival) {
             arrivals.remove(arrival);
-            acceptNext();
+            admitWaiting();
         }
     }
 }

@@ -1,12 +1,14 @@
 package dev.carillon.shm;
 
 import dev.carillon.PeerCredentials;
+import dev.carillon.SyscallException;
 import dev.carillon.io.PassedDescriptor;
 import dev.carillon.io.ReceivedDescriptors;
 import dev.carillon.io.StreamSocket;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.shm.AttachMessage.Verdict;
 import dev.carillon.sys.Deadlines;
+import dev.carillon.sys.Errno;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.ConnectException;
@@ -21,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 /**
  * A guest's connection to the socket of a host, from the hello to the descriptors.
@@ -29,6 +32,9 @@ import java.util.concurrent.TimeoutException;
  */
 final class HostConnection implements AutoCloseable {
     private static final int DESCRIPTORS = 2;
+
+    /** What the kernel takes in one message: so too many can be told from too few free numbers in this process. */
+    private static final int MOST_DESCRIPTORS = 253;
 
     private final Path directory;
     private final StreamSocket socket;
@@ -53,7 +59,7 @@ final class HostConnection implements AutoCloseable {
             return new HostConnection(directory, socket, deadline);
         } finally {
             if (!connected) {
-                connecting.cancel(false);
+                giveUp(connecting, StreamSocket::close);
             }
         }
     }
@@ -66,7 +72,7 @@ final class HostConnection implements AutoCloseable {
     List<PassedDescriptor> receive() throws IOException, InterruptedException {
         ensureTrusted(socket.peerCredentials());
         await(socket.writeAllAsync(AttachMessage.hello()));
-        ReceivedDescriptors received = await(socket.receiveDescriptorsAsync(answer, DESCRIPTORS));
+        ReceivedDescriptors received = received();
         List<PassedDescriptor> descriptors = received.descriptors();
         boolean complete = false;
         try {
@@ -81,6 +87,31 @@ final class HostConnection implements AutoCloseable {
             if (!complete) {
                 descriptors.forEach(PassedDescriptor::close);
             }
+        }
+    }
+
+    private ReceivedDescriptors received() throws IOException, InterruptedException {
+        CompletableFuture<ReceivedDescriptors> receiving = socket.receiveDescriptorsAsync(answer, MOST_DESCRIPTORS);
+        boolean received = false;
+        try {
+            ReceivedDescriptors result = await(receiving);
+            received = true;
+            return result;
+        } finally {
+            if (!received) {
+                giveUp(receiving, late -> late.descriptors().forEach(PassedDescriptor::close));
+            }
+        }
+    }
+
+    /**
+     * Takes an operation back that nobody waits for any more. The loop gives back what it has then; what had come before, after
+     * the wait for it was over, is closed here.
+     */
+    // r[impl shm.attach.given-up]
+    private static <T> void giveUp(CompletableFuture<T> operation, Consumer<T> closing) {
+        if (!operation.cancel(false) && !operation.isCompletedExceptionally()) {
+            closing.accept(operation.join());
         }
     }
 
@@ -110,6 +141,23 @@ final class HostConnection implements AutoCloseable {
         if (!AttachMessage.isAbout(answer, memory.header().identity())) {
             throw new ConnectException(host() + " has named one link and sent the memory of another");
         }
+    }
+
+    /**
+     * What to throw where the descriptors are of no use.
+     *
+     * @throws SyscallException if that is for want of memory or descriptors here
+     */
+    ConnectException useless(RuntimeException why) {
+        if (why instanceof SyscallException failure
+                && failure.errno() != Errno.EACCES
+                && failure.errno() != Errno.EPERM) {
+            throw failure;
+        }
+        ConnectException told = new ConnectException(host() + " has sent what is no memory or no bell of a link: "
+                + why.getMessage() + "; it is faulty, or no host of Carillon");
+        told.initCause(why);
+        return told;
     }
 
     private String host() {

@@ -15,6 +15,7 @@ import dev.carillon.sys.call.Sys;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -37,8 +38,15 @@ final class HostFolder implements AutoCloseable {
 
     private static final String LINK = "link-";
 
+    /** A directory that can always be opened. */
+    private static final String ANYWHERE = "/";
+
     private static final int OWNER_ONLY = 0700;
     private static final int PERMISSIONS = 0777;
+
+    /** To read and to write. Passing through (711) is what a program gives to guests of other users. */
+    private static final int NEVER_FOR_OTHERS = 0066;
+
     private static final int ATTEMPTS = 100;
 
     private final Path path;
@@ -59,17 +67,7 @@ final class HostFolder implements AutoCloseable {
         FileCalls files = Sys.get().files();
         // Another host may remove its directory between any two steps. Each turn is one try.
         for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
-            boolean made = make(files, path);
-            HostFolder folder = null;
-            boolean failed = true;
-            try {
-                folder = claimed(files, path);
-                failed = false;
-            } finally {
-                if (failed && made) {
-                    files.removeFolder(path);
-                }
-            }
+            HostFolder folder = claimed(files, path);
             if (folder != null) {
                 return folder;
             }
@@ -79,12 +77,20 @@ final class HostFolder implements AutoCloseable {
     }
 
     private static @Nullable HostFolder claimed(FileCalls files, Path path) {
+        boolean made;
+        // Who can open nothing makes nothing: without the lock no directory may be removed again.
+        Fd spare = files.open(ANYWHERE, O_RDONLY | O_DIRECTORY, 0);
+        try {
+            made = make(files, path);
+        } finally {
+            spare.close();
+        }
         Fd fd = open(files, path);
         if (fd == null) {
             return null;
         }
         HostFolder folder = new HostFolder(path, fd);
-        return folder.isClaimed(files) ? folder : null;
+        return folder.isClaimed(files, made) ? folder : null;
     }
 
     /** False if something is there already. */
@@ -123,8 +129,8 @@ final class HostFolder implements AutoCloseable {
         }
     }
 
-    /** False if another host has removed it meanwhile; closes it unless this is true. */
-    private boolean isClaimed(FileCalls files) {
+    /** False if another host has removed it meanwhile; closes it, and removes what this one has made, unless this is true. */
+    private boolean isClaimed(FileCalls files, boolean made) {
         boolean claimed = false;
         int number = fd.acquire();
         try {
@@ -134,15 +140,29 @@ final class HostFolder implements AutoCloseable {
             }
             if (isStillThere(files, number)) {
                 removeWhatWasLeft(files);
+                keepOthersOut(files, number);
                 claimed = true;
             }
         } finally {
-            fd.release();
-            if (!claimed) {
-                fd.close();
+            try {
+                if (!claimed && made) {
+                    removeUnlessTaken(files, number);
+                }
+            } finally {
+                fd.release();
+                if (!claimed) {
+                    fd.close();
+                }
             }
         }
         return claimed;
+    }
+
+    /** The directory may be another host's by now, which has the lock, or another one may have its name. */
+    private void removeUnlessTaken(FileCalls files, int number) {
+        if (files.tryLock(number) && isStillThere(files, number)) {
+            files.removeFolder(path);
+        }
     }
 
     private void ensureOurs(FileStatus status) {
@@ -153,12 +173,19 @@ final class HostFolder implements AutoCloseable {
                             + ": somebody may have put it there; choose a directory of your own");
         }
         int mode = status.permissions() & PERMISSIONS;
-        if (mode != OWNER_ONLY) {
+        if ((mode & OWNER_ONLY) != OWNER_ONLY || (mode & NEVER_FOR_OTHERS) != 0) {
             throw refused(
                     path,
                     "has mode=" + Integer.toOctalString(mode)
                             + ": the directory of a host has mode=700, so that no other user gets in; change that"
                             + " (chmod 700), or choose another directory");
+        }
+    }
+
+    /** By the descriptor: a name may mean something else by now. Who wants to let others pass does so when the host is there. */
+    private static void keepOthersOut(FileCalls files, int number) {
+        if ((files.status(number).permissions() & PERMISSIONS) != OWNER_ONLY) {
+            files.permissions(Path.of("/proc/self/fd/" + number), OWNER_ONLY);
         }
     }
 
@@ -170,7 +197,7 @@ final class HostFolder implements AutoCloseable {
 
     /** Looks at all before it removes anything. */
     private void removeWhatWasLeft(FileCalls files) {
-        List<Path> left = contents();
+        List<Path> left = contents(files);
         Optional<Path> other = left.stream().filter(each -> !isOfAHost(each)).findFirst();
         if (other.isPresent()) {
             throw refused(
@@ -182,15 +209,34 @@ final class HostFolder implements AutoCloseable {
     }
 
     private static boolean isOfAHost(Path file) {
-        return file.endsWith(SOCKET) || String.valueOf(file.getFileName()).matches(LINK + "[0-9]{1,3}");
+        return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+                ? file.endsWith(SOCKET) || isLink(String.valueOf(file.getFileName()))
+                : file.endsWith(SOCKET) && !Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS);
     }
 
-    private List<Path> contents() {
+    /** As {@link #memory} names them. */
+    private static boolean isLink(String name) {
+        return name.matches(LINK + "[1-9][0-9]{0,2}")
+                && Integer.parseInt(name.substring(LINK.length())) <= ShmHost.MAX_PEERS;
+    }
+
+    private List<Path> contents(FileCalls files) {
+        // For a listing the JDK opens two descriptors; where there are none, these calls say so by its errno.
+        Fd one = open(files);
+        try {
+            open(files).close();
+        } finally {
+            one.close();
+        }
         try (Stream<Path> names = Files.list(path)) {
             return names.toList();
         } catch (IOException e) {
             throw new UncheckedIOException("path=" + path + " cannot be listed: " + e.getMessage(), e);
         }
+    }
+
+    private Fd open(FileCalls files) {
+        return files.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
     }
 
     private static IllegalStateException refused(Path path, String why) {

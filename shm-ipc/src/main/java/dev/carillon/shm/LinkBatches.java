@@ -1,5 +1,6 @@
 package dev.carillon.shm;
 
+import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.ring.CounterViolation;
 import dev.carillon.shm.segment.FaultySegmentException;
 import dev.carillon.shm.slot.SlotViolation;
@@ -36,8 +37,14 @@ final class LinkBatches {
                 return 0;
             }
             int room = sender.beginBatch(most);
-            return room == 0 ? 0 : write(room, writer);
-        } catch (CounterViolation | SlotViolation | FaultySegmentException faulty) {
+            int sent = room == 0 ? 0 : write(room, writer);
+            life.ensureThere();
+            return sent;
+        } catch (CounterViolation
+                | SlotViolation
+                | FaultySegmentException
+                | RegionTruncatedException
+                | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
             check.exit(entered);

@@ -13,16 +13,19 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread. What was read of it while {@link #get} still works after that was read from the link.
  */
 final class LinkBuffer {
+    private final LinkPages pages;
     private volatile @Nullable ByteBuffer shared;
 
-    LinkBuffer(ByteBuffer shared) {
+    LinkBuffer(ByteBuffer shared, LinkPages pages) {
         this.shared = shared;
+        this.pages = pages;
     }
 
     /**
      * All bytes.
      *
      * @throws ClosedException if the link was closed
+     * @throws dev.carillon.memory.RegionTruncatedException if the memory is a file that was truncated
      */
     ByteBuffer get() {
         ByteBuffer open = shared;
@@ -30,6 +33,7 @@ final class LinkBuffer {
             throw new ClosedException(
                     "the link of this frame was closed, and its memory is gone; copy() what stays longer");
         }
+        pages.ensureThere();
         return open;
     }
 

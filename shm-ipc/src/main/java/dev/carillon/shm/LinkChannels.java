@@ -1,6 +1,7 @@
 package dev.carillon.shm;
 
 import dev.carillon.ClosedException;
+import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.FrameRouter.Scope;
 import dev.carillon.shm.channel.ChannelEnd;
 import dev.carillon.shm.channel.ChannelTable;
@@ -37,6 +38,11 @@ final class LinkChannels {
     /** A thread has not got the turn, and has to look again when it is free. */
     private volatile boolean missed;
 
+    /** The channels are waited for on a loop, and not by threads: they share the event counts on which they wait. */
+    private volatile boolean onLoop;
+
+    private final ChannelListening listening;
+
     LinkChannels(
             LinkLife life,
             LinkReceiver receiver,
@@ -50,7 +56,23 @@ final class LinkChannels {
         this.table = table;
         this.desk = desk;
         this.sending = sending;
+        listening = new ChannelListening(life, this, sending, receiver.events().data());
         life.alsoWake(desk::wakeAll);
+    }
+
+    /** How they are waited for on a loop. */
+    ChannelListening listening() {
+        return listening;
+    }
+
+    void moveToLoop() {
+        onLoop = true;
+        sending.moveToLoop(true);
+    }
+
+    void leaveLoop() {
+        onLoop = false;
+        sending.moveToLoop(false);
     }
 
     ShmChannel open() {
@@ -75,19 +97,33 @@ final class LinkChannels {
         return new ShmChannel(inbox, sending, this);
     }
 
+    /** The link was not closed, and has not failed. */
+    void ensureUsable() {
+        life.ensureUsable();
+    }
+
     @Nullable
     ShmChannel accept(Duration atMost) throws InterruptedException {
         LoopThreads.ensureMayBlock("ShmLink.acceptChannel");
-        ShmChannel accepted = acceptNow();
-        if (accepted == null && turned(() -> takeAll(Scope.CONTROL))) {
-            accepted = acceptNow();
-        }
+        life.ensureUsable();
+        ShmChannel accepted = tryAccept();
         long deadline = Deadlines.after(System.nanoTime(), atMost);
         boolean mayWait = !atMost.isNegative() && !atMost.isZero();
-        while (accepted == null && mayWait && until(() -> table.hasAsked() || hasTaken(table::hasAsked), deadline)) {
+        while (accepted == null && mayWait && until(this::hasAsked, deadline)) {
             accepted = acceptNow();
         }
         return accepted;
+    }
+
+    @Nullable
+    ShmChannel tryAccept() {
+        ShmChannel accepted = acceptNow();
+        return accepted == null && turned(() -> takeAll(Scope.CONTROL)) ? acceptNow() : accepted;
+    }
+
+    /** Whether the peer has opened a channel that was not accepted; takes what is in the ring to know. */
+    boolean hasAsked() {
+        return table.hasAsked() || hasTaken(table::hasAsked);
     }
 
     private @Nullable ShmChannel acceptNow() {
@@ -116,6 +152,31 @@ final class LinkChannels {
         long deadline = Deadlines.after(System.nanoTime(), atMost);
         until(() -> somethingNew.getAsBoolean() || hasTaken(somethingNew), deadline);
         return taken(inbox);
+    }
+
+    /** The next frame that is there; never waits. */
+    @Nullable
+    Frame tryReceive(ChannelInbox inbox) {
+        life.ensureUsable();
+        Frame frame = taken(inbox);
+        return frame == null && turned(() -> takeAll(Scope.CHANNELS)) ? taken(inbox) : frame;
+    }
+
+    /** Whether there is a frame, or none will come; takes what is in the ring to know. */
+    boolean hasNews(ChannelInbox inbox) {
+        return !inbox.isEmpty() || isDrained(inbox) || hasTaken(() -> !inbox.isEmpty() || isDrained(inbox));
+    }
+
+    /** Whether nothing more can be received. */
+    boolean isDrained(ChannelInbox inbox) {
+        ChannelEnd end = inbox.end();
+        if (end.isReset()) {
+            return true;
+        }
+        // In this order: what has come before the end is kept by then; before a goodbye, when the ring was looked
+        // through.
+        boolean hasEnded = end.isPeerEnded() || (!life.carries() && turned(() -> takeAll(Scope.CHANNELS)));
+        return hasEnded && inbox.isEmpty();
     }
 
     private static @Nullable Frame taken(ChannelInbox inbox) {
@@ -168,8 +229,14 @@ final class LinkChannels {
         }
         try {
             action.run();
+            life.ensureThere();
             return true;
-        } catch (CounterViolation | EntryViolation | SlotViolation | ChannelViolation faulty) {
+        } catch (CounterViolation
+                | EntryViolation
+                | SlotViolation
+                | ChannelViolation
+                | RegionTruncatedException
+                | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
             turn.unlock();
@@ -183,16 +250,28 @@ final class LinkChannels {
     private boolean until(BooleanSupplier condition, long deadline) throws InterruptedException {
         try {
             life.ensureUsable();
-            return waiting.until(receiver.events().data(), condition, deadline);
-        } catch (FaultySegmentException faulty) {
+            if (onLoop) {
+                throw onLoop();
+            }
+            boolean holds = waiting.until(receiver.events().data(), condition, deadline);
+            life.ensureThere();
+            life.ensureUsable();
+            return holds;
+        } catch (FaultySegmentException | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         }
+    }
+
+    static IllegalStateException onLoop() {
+        return new IllegalStateException(
+                "the channels of this link are waited for on a loop: wait with AsyncChannel, or"
+                        + " close the AsyncLink first");
     }
 
     /** Something has changed that those who receive may wait for. */
     void wakeReceivers() {
         try {
-            receiver.events().data().signal();
+            desk.wakeReceivers();
         } catch (ClosedException over) {
             // They have been woken.
         }

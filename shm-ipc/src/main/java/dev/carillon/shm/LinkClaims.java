@@ -1,5 +1,6 @@
 package dev.carillon.shm;
 
+import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.ring.CounterViolation;
 import dev.carillon.shm.segment.FaultySegmentException;
 import dev.carillon.shm.slot.SlotViolation;
@@ -34,8 +35,13 @@ final class LinkClaims {
         boolean entered = check.enter(life);
         try {
             refusal = life.carries() ? writer.claim(length, buffer) : life.gone();
+            life.ensureThere();
             return refusal == null ? writer : null;
-        } catch (CounterViolation | SlotViolation | FaultySegmentException faulty) {
+        } catch (CounterViolation
+                | SlotViolation
+                | FaultySegmentException
+                | RegionTruncatedException
+                | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
             check.exit(entered);

@@ -11,12 +11,14 @@ import dev.carillon.shm.segment.DirectionLayout;
  * @param space the sender waits for entries of the ring
  * @param slots the sender waits for slots, of any class
  */
+// r[impl shm.wait.event-counter]
 record LinkEvents(EventCount data, EventCount space, EventCount slots) {
     /**
      * Those of a direction.
      *
      * @param bell wakes a peer that listens for it instead of sleeping
      */
+    // r[impl shm.wakeup.fallback]
     static LinkEvents of(MemoryRegion region, DirectionLayout at, Runnable bell) {
         return new LinkEvents(
                 EventCount.at(region, at.dataEvent(), bell),

@@ -1,6 +1,7 @@
 package dev.carillon.shm;
 
 import dev.carillon.ClosedException;
+import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.doorbell.Doorbell;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -17,27 +18,19 @@ final class LinkLife {
     private final LinkStatus status;
     private final PeerWatch peer;
     private final Doorbell bell;
-    private final LinkEvents outgoing;
-    private final LinkEvents incoming;
+    private final LinkPages pages;
+    private final LinkSleepers sleepers;
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile @Nullable RuntimeException failure;
 
-    /** Wakes those who wait for other things than the directions have. */
-    private volatile Runnable others = () -> {};
-
-    /**
-     * A link that can be used.
-     *
-     * @param outgoing what is waited for in the direction to the peer
-     * @param incoming what is waited for in the other one
-     */
-    LinkLife(int peerId, LinkStatus status, PeerWatch peer, Doorbell bell, LinkEvents outgoing, LinkEvents incoming) {
+    /** A link that can be used. */
+    LinkLife(int peerId, LinkStatus status, PeerWatch peer, Doorbell bell, LinkPages pages, LinkSleepers sleepers) {
         this.peerId = peerId;
         this.status = status;
         this.peer = peer;
         this.bell = bell;
-        this.outgoing = outgoing;
-        this.incoming = incoming;
+        this.pages = pages;
+        this.sleepers = sleepers;
     }
 
     int peerId() {
@@ -55,7 +48,12 @@ final class LinkLife {
      * @throws ClosedException if this end was closed
      */
     boolean carries() {
-        return status.isOpen();
+        try {
+            return status.isOpen();
+        } catch (ClosedException ofTheMemory) {
+            ensureUsable();
+            throw ofTheMemory;
+        }
     }
 
     PeerState peerState() {
@@ -71,9 +69,13 @@ final class LinkLife {
         }
     }
 
-    /** Whether a guest has attached, even if it has left. */
+    /** Whether a guest has attached, even if it has left; false once this end is closed. */
     boolean hasGuest() {
-        return status.guestPid() != 0;
+        try {
+            return status.guestPid() != 0;
+        } catch (ClosedException over) {
+            return false;
+        }
     }
 
     /** The guest has not come in time: whoever waits for it finds it gone. */
@@ -89,27 +91,52 @@ final class LinkLife {
             throw failed;
         }
         if (closed.get()) {
-            throw new ClosedException(this + " was used after it was closed");
+            // Also for those who waited when it was closed.
+            throw new ClosedException(
+                    this + " was closed by this side: what waited for it has ended, and it carries nothing any more");
         }
     }
 
     /** What a send over a link says that carries nothing any more. */
     SendResult gone() {
         ensureUsable();
+        // A link that has lost its memory is over too, and that is another thing.
+        ensureThere();
         return SendResult.PEER_GONE;
     }
 
+    /** As {@link LinkPages#ensureThere}. */
+    void ensureThere() {
+        pages.ensureThere();
+    }
+
+    /** A result of accesses to the memory, which is worth something if that is still there. */
+    <T extends @Nullable Object> T there(T result) {
+        pages.ensureThere();
+        return result;
+    }
+
     /**
-     * The peer has written what no correct peer writes; or this side has closed the memory, which reads as zeros then.
+     * The peer has written what no correct peer writes; or the memory is lost; or this side has closed it, and it reads as zeros
+     * then.
      *
      * @return what to throw
      */
-    RuntimeException failed(RuntimeException faulty) {
+    RuntimeException failed(Throwable faulty) {
+        RegionTruncatedException loss = pages.lossBehind(faulty);
+        if (loss == null && faulty instanceof InternalError foreign) {
+            throw foreign;
+        }
         if (closed.get()) {
             return new ClosedException(this + " was closed while it was used");
         }
-        IllegalStateException failed = new IllegalStateException(
-                this + " has failed and carries nothing any more: " + faulty.getMessage(), faulty);
+        if (loss == null && faulty instanceof RegionTruncatedException foreign) {
+            return foreign;
+        }
+        Throwable cause = loss == null ? faulty : loss;
+        String what = loss == null ? faulty.getMessage() : LinkPages.LOST;
+        IllegalStateException failed =
+                new IllegalStateException(this + " has failed and carries nothing any more: " + what, cause);
         failure = failed;
         status.fail();
         wakeAll();
@@ -130,14 +157,12 @@ final class LinkLife {
 
     /** From here on that runs too where all that wait are woken. */
     void alsoWake(Runnable wake) {
-        others = wake;
-        peer.alsoWake(wake);
+        sleepers.alsoWake(() -> pages.unlessLost(wake));
     }
 
     private void wakeAll() {
-        outgoing.wakeAll();
-        incoming.wakeAll();
-        others.run();
+        // Who waits looks often where the memory can be lost.
+        pages.unlessLost(sleepers::wakeAll);
         bell.ring();
         peer.tell();
     }

@@ -1,5 +1,6 @@
 package dev.carillon.shm;
 
+import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.ring.CounterViolation;
 import dev.carillon.shm.segment.FaultySegmentException;
 import dev.carillon.shm.slot.SlotViolation;
@@ -35,6 +36,12 @@ final class LinkListening {
 
     boolean hasEntry() {
         return checked(sender::hasEntry);
+    }
+
+    /** Whether a frame of that length has its entry, and its slot if it needs one. */
+    boolean hasRoom(int length) {
+        sender.ensureFits(length);
+        return checked(() -> sender.hasEntry() && sender.hasSlot(length));
     }
 
     /** Whether there is a frame or the link is over; if not, the peer rings when that changes. */
@@ -87,8 +94,12 @@ final class LinkListening {
     private boolean checked(BooleanSupplier look) {
         life.ensureUsable();
         try {
-            return look.getAsBoolean();
-        } catch (CounterViolation | SlotViolation | FaultySegmentException faulty) {
+            return life.there(look.getAsBoolean());
+        } catch (CounterViolation
+                | SlotViolation
+                | FaultySegmentException
+                | RegionTruncatedException
+                | InternalError faulty) {
             throw life.failed(faulty);
         }
     }

@@ -26,16 +26,31 @@ import java.util.List;
  *
  * @param region the memory, which the link closes
  * @param header what it is
+ * @param generation of its slots when the sides are made
  */
-record LinkMemory(MemoryRegion region, SegmentHeader header) {
+record LinkMemory(MemoryRegion region, SegmentHeader header, int generation) {
+    LinkMemory(MemoryRegion region, SegmentHeader header) {
+        this(region, header, 0);
+    }
+
     /** Fills new memory: counters, the link word, and the header last, since it is what a guest looks at first. */
     static LinkMemory create(MemoryRegion region, SegmentIdentity identity, SegmentLayout layout, long start) {
+        return create(region, identity, layout, start, 1);
+    }
+
+    /**
+     * As {@link #create(MemoryRegion, SegmentIdentity, SegmentLayout, long)}, for a peer whose id was used before.
+     *
+     * @param incarnation how often, with this time
+     */
+    static LinkMemory create(
+            MemoryRegion region, SegmentIdentity identity, SegmentLayout layout, long start, int incarnation) {
         OrderedBytes bytes = region.bytes();
         ring(layout.toGuest()).begin(bytes, start);
         ring(layout.toHost()).begin(bytes, start);
         credit(layout.toGuest()).begin(bytes, start);
         credit(layout.toHost()).begin(bytes, start);
-        bytes.putLong(SegmentLayout.LINK_WORD, LinkWord.reserved(1));
+        bytes.putLong(SegmentLayout.LINK_WORD, LinkWord.reserved(incarnation));
         SegmentHeader header = new SegmentHeader(identity, layout, 0);
         header.writeTo(bytes);
         return new LinkMemory(region, header);
@@ -52,6 +67,13 @@ record LinkMemory(MemoryRegion region, SegmentHeader header) {
                 SegmentFormatException.rethrown(() -> region.guarded(() -> SegmentHeader.readFrom(region.bytes()))));
     }
 
+    /** The same after its slots were used so often; before a side is made of it. */
+    LinkMemory withGeneration(int used) {
+        slots(header.layout().toGuest()).begin(region.bytes(), used);
+        slots(header.layout().toHost()).begin(region.bytes(), used);
+        return new LinkMemory(region, header, used);
+    }
+
     /** The process of the other side, whose number a host learns when its guest attaches. */
     PeerProcess peer(Side side, LinkStatus status) {
         SegmentIdentity identity = header.identity();
@@ -62,7 +84,8 @@ record LinkMemory(MemoryRegion region, SegmentHeader header) {
 
     LinkStatus status(Side side) {
         LinkState goodbye = side == Side.HOST ? LinkState.GOODBYE_HOST : LinkState.GOODBYE_GUEST;
-        return SegmentFormatException.rethrown(() -> new LinkStatus(region.bytes(), goodbye));
+        return SegmentFormatException.rethrown(() ->
+                region.canShrink() ? new FileLinkStatus(region, goodbye) : new LinkStatus(region.bytes(), goodbye));
     }
 
     /**
@@ -86,7 +109,7 @@ record LinkMemory(MemoryRegion region, SegmentHeader header) {
         return new LinkSender(
                 bytes,
                 new RingSender(bytes, ring(at), bytes.getLongAcquire(at.tail())),
-                new SlotPool(bytes, slots(at), 0),
+                new SlotPool(bytes, slots(at), generation),
                 events,
                 at.inlineBytes());
     }
@@ -108,7 +131,7 @@ record LinkMemory(MemoryRegion region, SegmentHeader header) {
         DirectionLayout at = from(side);
         OrderedBytes bytes = region.bytes();
         RingReceiver ring = new RingReceiver(bytes, ring(at), bytes.getLongAcquire(at.tail()));
-        FrameReturns returns = new FrameReturns(ring, new SlotUser(bytes, slots(at), 0), events, life, buffer);
+        FrameReturns returns = new FrameReturns(ring, new SlotUser(bytes, slots(at), generation), events, life, buffer);
         Frame frame = Frame.over(region.buffer(), returns);
         return new LinkReceiver(bytes, ring, returns, events, at.inlineBytes(), frame, router);
     }
@@ -126,15 +149,20 @@ record LinkMemory(MemoryRegion region, SegmentHeader header) {
         return new RingPlace(at.head(), at.tail(), at.entries(), at.entryBytes(), at.ringEntries());
     }
 
-    /** Where frames of its channels come in. */
-    ChannelDesk desk(Side side, ChannelTable table, LinkEvents incoming, Runnable bell) {
+    /**
+     * Where frames of its channels come in.
+     *
+     * @param tell tells the loop of this side, if there is one, what a thread of it has changed
+     */
+    ChannelDesk desk(Side side, ChannelTable table, LinkEvents incoming, Runnable bell, Runnable tell) {
         CreditPlace sending = credit(to(side));
         CreditPlace receiving = credit(from(side));
         return new ChannelDesk(
                 table,
                 incoming.data(),
                 index -> EventCount.at(region, sending.event(index), bell),
-                index -> EventCount.at(region, receiving.event(index), bell));
+                index -> EventCount.at(region, receiving.event(index), bell),
+                tell);
     }
 
     private static CreditPlace credit(DirectionLayout at) {

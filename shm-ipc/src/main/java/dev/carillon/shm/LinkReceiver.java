@@ -159,7 +159,7 @@ final class LinkReceiver {
 
     private void show(int offset, FrameHandler handler) {
         frame.set(header.type(), header.flags(), header.channel(), header.id(), offset, header.length());
-        if (handler != FrameRouter.NOBODY) {
+        if (handler != FrameRouter.NOBODY && header.type() < Frame.FIRST_CONTROL_TYPE) {
             frames++;
             payload += header.length();
         }

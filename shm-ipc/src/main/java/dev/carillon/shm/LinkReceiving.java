@@ -1,5 +1,6 @@
 package dev.carillon.shm;
 
+import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.channel.ChannelViolation;
 import dev.carillon.shm.ring.CounterViolation;
 import dev.carillon.shm.ring.EntryViolation;
@@ -45,8 +46,15 @@ final class LinkReceiving {
             life.ensureUsable();
             // What was kept has come before what is in the ring.
             int kept = channels.hasKept() ? channels.drain(handler, limit) : 0;
-            return kept + receiver.poll(handler, limit - kept);
-        } catch (CounterViolation | EntryViolation | SlotViolation | ChannelViolation faulty) {
+            int polled = kept + receiver.poll(handler, limit - kept);
+            life.ensureThere();
+            return polled;
+        } catch (CounterViolation
+                | EntryViolation
+                | SlotViolation
+                | ChannelViolation
+                | RegionTruncatedException
+                | InternalError faulty) {
             throw life.failed(faulty);
         }
     }
@@ -75,8 +83,12 @@ final class LinkReceiving {
     boolean isThere() {
         try {
             life.ensureUsable();
-            return hasFrame.getAsBoolean();
-        } catch (CounterViolation | EntryViolation | ChannelViolation faulty) {
+            return life.there(hasFrame.getAsBoolean());
+        } catch (CounterViolation
+                | EntryViolation
+                | ChannelViolation
+                | RegionTruncatedException
+                | InternalError faulty) {
             throw life.failed(faulty);
         }
     }
@@ -84,9 +96,15 @@ final class LinkReceiving {
     private boolean awaitData(long deadline) throws InterruptedException {
         try {
             boolean isThere = waiting.until(receiver.events().data(), hasFrame, deadline);
+            life.ensureThere();
             life.ensureUsable();
             return isThere;
-        } catch (CounterViolation | EntryViolation | ChannelViolation | FaultySegmentException faulty) {
+        } catch (CounterViolation
+                | EntryViolation
+                | ChannelViolation
+                | FaultySegmentException
+                | RegionTruncatedException
+                | InternalError faulty) {
             throw life.failed(faulty);
         }
     }

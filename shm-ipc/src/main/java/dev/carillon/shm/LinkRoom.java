@@ -1,5 +1,6 @@
 package dev.carillon.shm;
 
+import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.ring.CounterViolation;
 import dev.carillon.shm.segment.FaultySegmentException;
 import dev.carillon.shm.slot.SlotViolation;
@@ -73,17 +74,43 @@ final class LinkRoom {
             }
             wanted = length;
             return waiting.until(sender.events().slots(), hasSlot, deadline);
-        } catch (CounterViolation | SlotViolation | FaultySegmentException faulty) {
+        } catch (CounterViolation
+                | SlotViolation
+                | FaultySegmentException
+                | RegionTruncatedException
+                | InternalError faulty) {
             throw life.failed(faulty);
         }
     }
 
-    /** Waits for an entry of the ring. False if the time is over, or the link. */
-    boolean awaitEntry(Duration atMost) throws InterruptedException {
+    /** Waits for all that a frame of that length needs. False if the time is over, or the link. */
+    boolean awaitAll(int length, Duration atMost) throws InterruptedException {
+        wanted = length;
+        SendResult missing = missing();
+        if (missing == null) {
+            return true;
+        }
+        long deadline = Deadlines.after(System.nanoTime(), atMost);
+        boolean goesOn = true;
+        while (goesOn && missing != null) {
+            goesOn = await(length, missing, deadline);
+            missing = missing();
+        }
+        return missing == null;
+    }
+
+    private @Nullable SendResult missing() {
         try {
-            return hasEntry.getAsBoolean()
-                    || waiting.until(sender.events().space(), hasEntry, Deadlines.after(System.nanoTime(), atMost));
-        } catch (CounterViolation | FaultySegmentException faulty) {
+            SendResult missing = !hasEntry.getAsBoolean()
+                    ? SendResult.RING_FULL
+                    : !hasSlot.getAsBoolean() ? SendResult.NO_SLOT : null;
+            life.ensureThere();
+            return missing;
+        } catch (CounterViolation
+                | SlotViolation
+                | FaultySegmentException
+                | RegionTruncatedException
+                | InternalError faulty) {
             throw life.failed(faulty);
         }
     }

@@ -1,6 +1,8 @@
 package dev.carillon.shm;
 
 import dev.carillon.memory.OrderedBytes;
+import dev.carillon.shm.channel.ChannelEnd;
+import dev.carillon.shm.channel.SendCredit;
 import dev.carillon.shm.ring.EntryLayout;
 import dev.carillon.shm.ring.RingSender;
 import dev.carillon.shm.slot.SlotPool;
@@ -49,12 +51,17 @@ final class LinkSender {
 
     /** Sends a plain frame if there is room for it now. */
     SendResult trySend(Frame frame) {
-        return trySend(frame, 0);
+        return trySend(frame, 0, null, 0);
     }
 
-    /** As {@link #trySend(Frame)}, on a channel whose credit covers it. */
+    /** As {@link #trySend(Frame)}, on a channel whose credit covers the cost. */
     // r[impl shm.backpressure]
-    SendResult trySend(Frame frame, int channel) {
+    SendResult trySend(Frame frame, ChannelEnd channel, long cost) {
+        return trySend(frame, channel.id(), channel.sending(), cost);
+    }
+
+    // r[impl shm.heap]
+    private SendResult trySend(Frame frame, int channel, @Nullable SendCredit credit, long cost) {
         int length = frame.length();
         // The ring first: a slot is not claimed for nothing.
         SendResult refusal = refusal(length);
@@ -72,6 +79,10 @@ final class LinkSender {
             putIntoSlot(slot, frame);
         }
         put(entry, slot, frame.type(), frame.flags(), channel, frame.id(), length);
+        if (credit != null) {
+            // Before the peer can see it: to wake the peer needs memory of the heap, and may fail.
+            credit.spend(cost);
+        }
         publish(1, length);
         return SendResult.SENT;
     }
@@ -114,6 +125,14 @@ final class LinkSender {
         return SendResult.RING_FULL;
     }
 
+    /** Refuses a length that no frame of this side has. */
+    void ensureFits(int length) {
+        if (length < 0 || length > maxLength) {
+            throw new IllegalArgumentException(
+                    "length=" + length + ": a frame of this link has 0 to " + maxLength + " bytes");
+        }
+    }
+
     /** Whether the ring has an entry for a frame now. */
     boolean hasEntry() {
         return ring.freeForData(1 + reserved) > reserved;
@@ -129,6 +148,22 @@ final class LinkSender {
         if (reserved >= ALL) {
             throw new IllegalStateException("a batch is being written: send when its writer has returned false,"
                     + " or write the frame into the batch");
+        }
+    }
+
+    /** The slot for a frame of that length that {@link #take} takes: INLINE if it needs none, or NO_SLOT. */
+    int peek(int length) {
+        if (length <= inlineBytes) {
+            return EntryLayout.INLINE;
+        }
+        int slot = slots.peek(length);
+        return slot < 0 ? NO_SLOT : slot;
+    }
+
+    /** Takes what {@link #peek} has just returned. */
+    void take(int peeked) {
+        if (peeked != EntryLayout.INLINE) {
+            slots.take(peeked);
         }
     }
 
@@ -162,10 +197,12 @@ final class LinkSender {
         }
     }
 
+    // r[impl shm.doorbell.ring-integration]
+    /** The event is the last step, and the only one that can fail for want of memory. */
     private void publish(int count, long length) {
-        ring.publish(count);
         frames += count;
         payload += length;
+        ring.publish(count);
         events.data().signal();
     }
 

@@ -1,5 +1,6 @@
 package dev.carillon.shm;
 
+import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.doorbell.Doorbell;
 import dev.carillon.shm.ring.CounterViolation;
 import dev.carillon.shm.segment.FaultySegmentException;
@@ -31,8 +32,12 @@ final class LinkSending {
     SendResult trySend(Frame frame) {
         boolean entered = check.enter(life);
         try {
-            return life.carries() ? sender.trySend(frame) : life.gone();
-        } catch (CounterViolation | SlotViolation | FaultySegmentException faulty) {
+            return life.there(life.carries() ? sender.trySend(frame) : life.gone());
+        } catch (CounterViolation
+                | SlotViolation
+                | FaultySegmentException
+                | RegionTruncatedException
+                | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
             check.exit(entered);
@@ -67,12 +72,13 @@ final class LinkSending {
         return result;
     }
 
-    boolean awaitSpace(Duration atMost) throws InterruptedException {
+    boolean awaitSpace(int length, Duration atMost) throws InterruptedException {
         LoopThreads.ensureMayBlock("ShmLink.awaitSpace");
         boolean entered = check.enter(life);
         try {
             life.ensureUsable();
-            return room.awaitEntry(atMost) && !life.peerState().isOver();
+            sender.ensureFits(length);
+            return room.awaitAll(length, atMost) && !life.peerState().isOver();
         } finally {
             check.exit(entered);
         }

@@ -74,6 +74,11 @@ final class LinkStage<T extends @Nullable Object> extends CompletableFuture<T> i
         completeExceptionally(why);
     }
 
+    /** Whether it is done, or about to be completed and gone from its place. */
+    synchronized boolean isSettled() {
+        return settled;
+    }
+
     private boolean settle() {
         synchronized (this) {
             if (settled) {

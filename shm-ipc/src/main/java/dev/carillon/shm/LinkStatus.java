@@ -5,6 +5,8 @@ import dev.carillon.shm.segment.FaultySegmentException;
 import dev.carillon.shm.segment.LinkState;
 import dev.carillon.shm.segment.LinkWord;
 import dev.carillon.shm.segment.SegmentLayout;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a link, in the one word that both sides change.
@@ -27,6 +29,9 @@ class LinkStatus {
     /** It is gone, and has not said goodbye. */
     private volatile boolean died;
 
+    /** What its death does; null if nothing, or it was done. */
+    private final AtomicReference<@Nullable Runnable> onDeath = new AtomicReference<>();
+
     /**
      * The state as one side sees it.
      *
@@ -40,6 +45,20 @@ class LinkStatus {
 
     private long word() {
         return bytes.getLongAcquire(SegmentLayout.LINK_WORD);
+    }
+
+    /** Whether the word can be gone at any time, because its file was truncated. */
+    boolean canBeLost() {
+        return false;
+    }
+
+    /** From here on no frames go on, whatever is in the word. */
+    void end() {
+        ended = true;
+    }
+
+    boolean hasEnded() {
+        return ended;
     }
 
     /** Whether no side has left; one load where nothing has changed. */
@@ -131,6 +150,25 @@ class LinkStatus {
         died = peer(word()) != PeerState.GONE;
         ended = true;
         fail();
+        tellDeath();
+    }
+
+    /** Does that once, when the peer has died without a goodbye, on the thread that finds out, or now. It must not block. */
+    void whenDead(Runnable action) {
+        onDeath.set(action);
+        tellDeath();
+    }
+
+    private void tellDeath() {
+        Runnable action = died ? onDeath.getAndSet(null) : null;
+        if (action != null) {
+            action.run();
+        }
+    }
+
+    /** How often the id of the peer was used, as it was when this side came. */
+    int incarnation() {
+        return LinkWord.incarnation(open);
     }
 
     /** The link has failed: frames go neither way any more. */

@@ -18,11 +18,12 @@ final class LinkWait {
     private static final long SPIN_NANOS =
             Math.max(0, Long.getLong("carillon.shm.spin", Runtime.getRuntime().availableProcessors() > 1 ? 20_000 : 0));
 
-    /** The longest sleep while nothing watches the peer. */
+    /** The longest sleep while nothing watches the peer, or where the memory is a file: nobody tells that it was truncated. */
     private static final long SLICE_NANOS = 20_000_000;
 
     private final LinkStatus status;
     private final PeerWatch peer;
+    private final SpinTime spin = new SpinTime(SPIN_NANOS);
 
     LinkWait(LinkStatus status, PeerWatch peer) {
         this.status = status;
@@ -39,29 +40,39 @@ final class LinkWait {
         if (looked(condition, deadlineNanos)) {
             return true;
         }
-        // What was published before the goodbye, or the death, is seen by a look after it.
-        BooleanSupplier over = () -> condition.getAsBoolean() || !status.isOpen();
-        long until;
-        do {
-            until = peer.isWatched() ? deadlineNanos : Math.min(deadlineNanos, System.nanoTime() + SLICE_NANOS);
-        } while (!event.awaitUntil(over, until) && until != deadlineNanos);
+        boolean goesOn = true;
+        while (goesOn) {
+            boolean watched = peer.isWatched() && !status.canBeLost();
+            // What was published before the goodbye, or the death, is seen by a look after it. Who sleeps long, as the
+            // peer is watched, looks for that too: the watch can end, also before the announcement.
+            BooleanSupplier over =
+                    () -> condition.getAsBoolean() || !status.isOpen() || (watched && !peer.isConfirmed());
+            long until = watched ? deadlineNanos : Math.min(deadlineNanos, System.nanoTime() + SLICE_NANOS);
+            boolean woken = event.awaitUntil(over, until);
+            goesOn = woken ? watched && !peer.isConfirmed() && status.isOpen() : until != deadlineNanos;
+        }
         return condition.getAsBoolean();
     }
 
     private boolean looked(BooleanSupplier condition, long deadlineNanos) {
-        if (SPIN_NANOS == 0) {
+        long nanos = spin.nextNanos();
+        if (nanos == 0) {
             // On one core a look costs the time in which the peer could do what is waited for.
             return condition.getAsBoolean();
         }
-        long end = Math.min(deadlineNanos, System.nanoTime() + SPIN_NANOS);
+        long end = Math.min(deadlineNanos, System.nanoTime() + nanos);
         do {
             for (int i = 0; i < LOOKS; i++) {
                 if (condition.getAsBoolean()) {
+                    spin.helped();
                     return true;
                 }
                 Thread.onSpinWait();
             }
         } while (status.isOpen() && System.nanoTime() - end < 0);
+        if (end != deadlineNanos) {
+            spin.sleeps();
+        }
         return false;
     }
 }

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits on a loop for a link: one for frames, and one for room.
+ * Who waits on a loop for a link: one for frames, and one for room, and those who wait for its channels.
  *
  * <p>A place is free -> taken (by the one who waits) -> free (by the one who tells of a change, or takes the wait back).
  *
@@ -29,6 +29,7 @@ final class LinkWaits implements PeerListener {
     private final LoopService service = this::loopEnds;
     private final AtomicReference<@Nullable LinkWaiter> data = new AtomicReference<>();
     private final AtomicReference<@Nullable LinkWaiter> room = new AtomicReference<>();
+    private final WaitPlaces others = new WaitPlaces();
 
     /** Why there are no more waits; null as long as there are. */
     private final AtomicReference<@Nullable RuntimeException> over = new AtomicReference<>();
@@ -70,11 +71,19 @@ final class LinkWaits implements PeerListener {
         return await(room, waiter, isThereOrListens);
     }
 
+    /** As {@link #forData}, in a place of its own, which is forgotten there. */
+    boolean forChannel(WaitPlaces.Place place, LinkWaiter waiter, BooleanSupplier isThereOrListens) {
+        return await(place.waiter, waiter, () -> {
+            others.add(place);
+            return isThereOrListens.getAsBoolean();
+        });
+    }
+
     private boolean await(AtomicReference<@Nullable LinkWaiter> place, LinkWaiter waiter, BooleanSupplier isThere) {
         ensureUsable();
         if (!isTaken(place, waiter)) {
             throw new IllegalStateException(
-                    "this link is waited for already: it has one receiver and one sender at a time");
+                    "this link or channel is waited for already: it has one receiver and one sender at a time");
         }
         boolean waits = false;
         try {
@@ -111,17 +120,22 @@ final class LinkWaits implements PeerListener {
 
     /** Nothing watches the peer, or not yet: a timer needs no descriptor. On the loop thread. */
     private void lookNowAndThen() {
-        if (!slicing) {
-            slicing = true;
+        if (slicing) {
+            return;
+        }
+        try {
             loop.schedule(SLICE, this::look);
+            slicing = true;
+        } catch (RejectedExecutionException ends) {
+            return; // it was asked to look just before its end, which refuses those who wait
         }
     }
 
     private void look() {
         slicing = false;
-        boolean isWatched = peer.isWatched();
+        boolean isWatched = peer.isWatched() && peer.isConfirmed();
         tellAll();
-        if (!isWatched && (data.get() != null || room.get() != null)) {
+        if (!isWatched && (data.get() != null || room.get() != null || !others.isEmpty())) {
             onLoop(this::lookNowAndThen);
         }
     }
@@ -147,6 +161,7 @@ final class LinkWaits implements PeerListener {
     private void tellAll() {
         tell(data);
         tell(room);
+        others.take().forEach(LinkWaiter::changed);
     }
 
     private static void tell(AtomicReference<@Nullable LinkWaiter> place) {
@@ -199,7 +214,15 @@ final class LinkWaits implements PeerListener {
         peer.forget(this);
         refuse(data.getAndSet(null), why);
         refuse(room.getAndSet(null), why);
+        others.take().forEach(waiter -> refuse(waiter, why));
         onEnd.accept(why);
+    }
+
+    void refuseIfOver(LinkWaiter waiter) {
+        RuntimeException why = over.get();
+        if (why != null) {
+            refuse(waiter, why);
+        }
     }
 
     void refuse(@Nullable LinkWaiter waiter, RuntimeException why) {

@@ -13,15 +13,20 @@ import org.jspecify.annotations.Nullable;
  * bell alone tells of its end.
  *
  * <p>The number is the one that the peer has in its own pid namespace. For a host it comes from the guest, who can hurt its
- * own link by a wrong one, and nothing else.
+ * own link by a wrong one, and nothing else. Of a guest that came by the socket the kernel has told the number, which counts
+ * then.
  *
- * <p><b>Threading:</b> under the lock of its owner.
+ * <p><b>Threading:</b> under the lock of its owner, but {@link #pid} and {@link #isKnownAs}.
  */
 final class PeerProcess {
     private static final int OWN_PID = (int) ProcessHandle.current().pid();
 
     private final IntSupplier pid;
     private final long startTime;
+
+    /** As the kernel has told; negative if it was not asked. */
+    private volatile int kernels = -1;
+
     private @Nullable ProcessWatch watch;
 
     /** It is this process itself, or the number is that of another one, or the kernel refuses. */
@@ -38,15 +43,27 @@ final class PeerProcess {
         this.startTime = startTime;
     }
 
+    /** The kernel has told the number; 0 is a process that cannot be seen from here, and has another one where it runs. */
+    void isKnownAs(int told) {
+        kernels = told;
+    }
+
+    /** Its number; 0 as long as it is not there, or cannot be seen. */
+    int pid() {
+        int told = kernels;
+        int own = pid.getAsInt();
+        return told < 0 || own == 0 ? own : told;
+    }
+
     /** Whether there is nothing to do at present: it is watched, cannot be, or is not known yet. */
     boolean isSettled() {
-        return watch != null || unwatchable || pid.getAsInt() == 0;
+        return watch != null || unwatchable || pid() == 0;
     }
 
     /** Has a loop watch it; the watch if that has just begun, else null. */
     @Nullable
     ProcessWatch begin(EventLoop loop) {
-        int number = watch != null || unwatchable ? 0 : pid.getAsInt();
+        int number = watch != null || unwatchable ? 0 : pid();
         if (number == 0) {
             return null;
         }
@@ -82,11 +99,11 @@ final class PeerProcess {
         return isMeant ? opened : null;
     }
 
-    /** Whether that is the present watch, which is over then, and another one can begin. */
+    /** Whether that is the present watch, which is over then, and another one can begin. Its pidfd is left where a loop ends. */
     boolean forget(ProcessWatch ended) {
         boolean isPresent = ended == watch;
         if (isPresent) {
-            watch = null;
+            close();
         }
         return isPresent;
     }

@@ -1,5 +1,9 @@
 package dev.carillon.shm;
 
+import dev.carillon.ClosedException;
+import dev.carillon.loop.EventLoop;
+import dev.carillon.memory.MemoryRegion;
+import dev.carillon.process.Child;
 import dev.carillon.process.Spawn;
 import dev.carillon.shm.doorbell.Doorbell;
 import dev.carillon.shm.segment.SegmentIdentity;
@@ -15,7 +19,8 @@ import java.util.Map;
  *
  * <p><b>Threading:</b> any thread.
  *
- * <p><b>Ownership:</b> {@link ShmHost#spawn} uses it up; a ticket that is not used is closed.
+ * <p><b>Ownership:</b> {@link ShmHost#spawn} uses it up. One that is not used goes with the close of its link or host, or when the
+ * time to attach is over; {@link #close} lets go of it earlier.
  */
 public final class PeerTicket implements AutoCloseable {
     /** The variable of the environment, and the option of the command line. */
@@ -29,12 +34,13 @@ public final class PeerTicket implements AutoCloseable {
     private static final int BELL = 4;
 
     private final ShmLink link;
-    private final int memory;
+    private final MemoryRegion memory;
     private final Doorbell guestBell;
     private final SegmentIdentity identity;
     private final Reservation reservation;
 
-    PeerTicket(ShmLink link, int memory, Doorbell guestBell, SegmentIdentity identity, Reservation reservation) {
+    PeerTicket(
+            ShmLink link, MemoryRegion memory, Doorbell guestBell, SegmentIdentity identity, Reservation reservation) {
         this.link = link;
         this.memory = memory;
         this.guestBell = guestBell;
@@ -62,16 +68,46 @@ public final class PeerTicket implements AutoCloseable {
     }
 
     int memoryNumber() {
-        return memory;
+        return memory.fd();
     }
 
     int bellNumber() {
         return guestBell.fd();
     }
 
-    void handTo(Spawn.Builder guest) {
-        guest.inherit(memoryNumber(), MEMORY).inherit(bellNumber(), BELL);
-        toEnvironment().forEach(guest::environment);
+    /**
+     * Holds the descriptors while they are handed over.
+     *
+     * @throws ClosedException if there is nothing to hand over any more
+     */
+    TicketDescriptors hold() {
+        try {
+            return TicketDescriptors.hold(memory, guestBell);
+        } catch (ClosedException over) {
+            ClosedException told = new ClosedException(this + " has no descriptors any more: its host, its link or the"
+                    + " ticket was closed, it was used, or the time to attach is over; ask the host for another"
+                    + " ticket with addPeer()");
+            told.initCause(over);
+            throw told;
+        }
+    }
+
+    /** Starts the guest. The command is as it was then: it means no number that may become another's. */
+    Child spawn(Spawn.Builder guest, EventLoop loop) {
+        try (TicketDescriptors held = hold()) {
+            guest.inherit(held.memory().number(), MEMORY);
+            try {
+                guest.inherit(held.bell().number(), BELL);
+                try {
+                    toEnvironment().forEach(guest::environment);
+                    return guest.start(loop);
+                } finally {
+                    guest.withoutInherited(BELL);
+                }
+            } finally {
+                guest.withoutInherited(MEMORY);
+            }
+        }
     }
 
     /** The guest has its copies, and from now on the time to attach. */

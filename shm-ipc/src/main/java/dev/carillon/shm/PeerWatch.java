@@ -6,6 +6,7 @@ import dev.carillon.loop.EventLoop;
 import dev.carillon.process.ProcessWatch;
 import dev.carillon.shm.doorbell.Doorbell;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +30,7 @@ final class PeerWatch implements BellWatch.Owner {
     private final BellReader reader;
     private final LinkStatus status;
     private final PeerProcess process;
-    private final LinkEvents outgoing;
-    private final LinkEvents incoming;
+    private final LinkSleepers sleepers;
 
     /** Null is the shared one. */
     private @Nullable EventLoop loop;
@@ -42,17 +42,13 @@ final class PeerWatch implements BellWatch.Owner {
     private volatile boolean watched;
     private volatile @Nullable PeerListener listener;
 
-    /** Wakes those who wait for other things than the directions have. */
-    private volatile Runnable others = () -> {};
-
     /** Does not watch yet. */
-    PeerWatch(Doorbell bell, LinkStatus status, PeerProcess process, LinkEvents outgoing, LinkEvents incoming) {
+    PeerWatch(Doorbell bell, LinkStatus status, PeerProcess process, LinkSleepers sleepers) {
         this.bell = bell;
         reader = new BellReader(bell);
         this.status = status;
         this.process = process;
-        this.outgoing = outgoing;
-        this.incoming = incoming;
+        this.sleepers = sleepers;
     }
 
     /** Whether those who wait will be woken when the peer is gone. If not, it looks now, and they look again after a short time. */
@@ -65,9 +61,9 @@ final class PeerWatch implements BellWatch.Owner {
         return watched;
     }
 
-    /** Whether the loop has confirmed; nothing is begun or looked at. */
+    /** Whether the loop has confirmed, and nothing can happen of which it is not told; nothing is begun or looked at. */
     boolean isConfirmed() {
-        return watched;
+        return watched && !status.canBeLost();
     }
 
     /** For those who do not wait: what they ask is up to date, and nothing begins. */
@@ -118,11 +114,12 @@ final class PeerWatch implements BellWatch.Owner {
                 return;
             }
             begun = process.begin(EventLoop.current());
-            watched = process.isSettled();
+            watched |= process.isSettled();
         }
         if (begun != null) {
             var unused = begun.exited().whenComplete((nothing, why) -> exited(begun, why));
         }
+        loseIf(() -> mine == present && !process.isSettled());
     }
 
     /** The process has ended, or its watch has. */
@@ -130,42 +127,32 @@ final class PeerWatch implements BellWatch.Owner {
         if (why == null) {
             end();
         } else {
-            synchronized (this) {
-                if (process.forget(ended)) {
-                    unwatched();
-                }
-            }
+            loseIf(() -> process.forget(ended));
         }
     }
 
     @Override
-    public synchronized void failed(BellWatch which, Throwable why) {
-        if (which == present) {
-            present = null;
-            if (why instanceof ClosedException) {
-                loop = null;
+    public void failed(BellWatch which, Throwable why) {
+        loseIf(() -> {
+            boolean isPresent = which == present;
+            if (isPresent) {
+                present = null;
+                loop = why instanceof ClosedException ? null : loop;
             }
-            unwatched();
-        }
+            return isPresent;
+        });
     }
 
     /** Those who sleep without end begin to sleep for a short time. Those who do that already must not be woken for it. */
-    private void unwatched() {
-        if (watched && !over) {
+    private void loseIf(BooleanSupplier lost) {
+        synchronized (this) {
+            if (!lost.getAsBoolean() || !watched || over) {
+                return;
+            }
             watched = false;
-            wakeSleepers();
+            sleepers.wakeAll();
         }
-    }
-
-    /** Wakes the threads of this side, also those that the peer had begun to wake when it died. */
-    private void wakeSleepers() {
-        outgoing.wakeAll();
-        incoming.wakeAll();
-        others.run();
-    }
-
-    void alsoWake(Runnable wake) {
-        others = wake;
+        tell();
     }
 
     @Override
@@ -207,6 +194,10 @@ final class PeerWatch implements BellWatch.Owner {
             reader.read();
             rung = reader.hasRung();
             hungUp = reader.hasHungUp();
+            if (rung && present != null) {
+                // The loop does not hear it any more, and a guest rings when it has a number.
+                begin();
+            }
         }
         if (rung) {
             tell();
@@ -223,7 +214,7 @@ final class PeerWatch implements BellWatch.Owner {
                 return;
             }
             status.peerHasEnded();
-            wakeSleepers();
+            sleepers.wakeAll();
             finish();
         }
         tell();
@@ -263,9 +254,9 @@ final class PeerWatch implements BellWatch.Owner {
             loop = on;
             if (!over) {
                 drop();
-                unwatched();
             }
         }
+        loseIf(() -> true);
         isWatched();
     }
 

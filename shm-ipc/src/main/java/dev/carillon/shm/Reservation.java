@@ -3,6 +3,7 @@ package dev.carillon.shm;
 import dev.carillon.ClosedException;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.loop.TimerHandle;
+import dev.carillon.shm.doorbell.Doorbell;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 
@@ -20,6 +21,9 @@ final class Reservation {
     /** A link that is closed and forgotten gives its addresses back, and does not wait for this timer to do so. */
     private final WeakReference<ShmLink> link;
 
+    /** The guest's end, which nobody can use afterwards. */
+    private final Doorbell guestBell;
+
     private TimerHandle timer;
 
     /**
@@ -27,10 +31,11 @@ final class Reservation {
      *
      * @throws java.util.concurrent.RejectedExecutionException if the loop is stopping or has ended
      */
-    Reservation(EventLoop loop, Duration time, ShmLink link) {
+    Reservation(EventLoop loop, Duration time, ShmLink link, Doorbell guestBell) {
         this.loop = loop;
         this.time = time;
         this.link = new WeakReference<>(link);
+        this.guestBell = guestBell;
         timer = loop.schedule(time, this::isOver);
     }
 
@@ -43,6 +48,14 @@ final class Reservation {
 
     // r[impl shm.link-word]
     private void isOver() {
+        try {
+            endLink();
+        } finally {
+            guestBell.close();
+        }
+    }
+
+    private void endLink() {
         ShmLink waiting = link.get();
         if (waiting == null) {
             return;

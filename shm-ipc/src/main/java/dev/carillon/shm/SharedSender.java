@@ -3,7 +3,9 @@ package dev.carillon.shm;
 import dev.carillon.sys.Deadlines;
 import dev.carillon.sys.LoopThreads;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One thread at a time writes; that is one lock more per frame, without a system call as long as no two threads want it at
  * the same moment. Those who find no room queue up: the first of them waits for room, the others wait for their turn, in
- * the order in which they came, and each only as long as it said. {@link #trySend} takes no room for which somebody waits.
+ * the order in which they came, and each only as long as it said. Nobody else takes room for which somebody waits.
  * The frames of one thread arrive in their order.
  *
  * <p>While it is used, nothing else is sent over the link but on channels, which take turns with it.
@@ -28,11 +30,20 @@ public final class SharedSender {
     /** Who writes. Nobody waits for the peer with it. */
     private final ReentrantLock writing;
 
-    /** Those who wait for room, in order; the owner is the first of them. */
-    private final ReentrantLock turns = new ReentrantLock(true);
+    /**
+     * Those who wait, in the order in which they came; the first waits for room. Who has {@link #writing} sees and changes
+     * it. A queue that grows in its add would lose them all where the heap is full.
+     */
+    private final Queue<InLine> line = new ConcurrentLinkedQueue<>();
 
-    /** What the first of them waits for. */
-    private volatile @Nullable SendResult awaited;
+    /** What the first of them has found missing; null if it has not tried yet. As the line. */
+    private @Nullable SendResult missing;
+
+    /** How many are in the line. */
+    private volatile int inLine;
+
+    /** How many of them need no slot. */
+    private int inLineForRing;
 
     SharedSender(LinkSending sending, LinkBatches batches, LinkRoom room, ReentrantLock writing) {
         this.sending = sending;
@@ -43,19 +54,26 @@ public final class SharedSender {
 
     /** Sends a frame if there is room for it that nobody waits for; never waits for the peer. */
     public SendResult trySend(Frame frame) {
-        SendResult first = awaited;
-        boolean isAwaited =
-                first == SendResult.RING_FULL || (first == SendResult.NO_SLOT && sending.needsSlot(frame.length()));
-        return first != null && isAwaited && sending.fits(frame.length()) ? first : sendNow(frame);
-    }
-
-    private SendResult sendNow(Frame frame) {
         writing.lock();
         try {
-            return sending.trySend(frame);
+            // The look at the line and the send are one step: nobody can have come, or had his turn, in between.
+            return isAwaited(frame) ? refusal(frame) : sending.trySend(frame);
         } finally {
             writing.unlock();
         }
+    }
+
+    /** Whether somebody waits for room that a frame would take. One without a slot takes nothing from those who want slots. */
+    private boolean isAwaited(Frame frame) {
+        if (inLine == 0 || !sending.fits(frame.length())) {
+            return false;
+        }
+        return missing != SendResult.NO_SLOT || inLineForRing > 0 || sending.needsSlot(frame.length());
+    }
+
+    private SendResult refusal(Frame frame) {
+        boolean wantsTheirSlot = missing == SendResult.NO_SLOT && sending.needsSlot(frame.length());
+        return wantsTheirSlot ? SendResult.NO_SLOT : SendResult.RING_FULL;
     }
 
     /**
@@ -67,35 +85,97 @@ public final class SharedSender {
      */
     public SendResult send(Frame frame, Duration atMost) throws InterruptedException {
         LoopThreads.ensureMayBlock("SharedSender.send");
-        if (!turns.isLocked()) {
-            SendResult result = sendNow(frame);
-            if (!LinkRoom.isShort(result)) {
+        InLine me;
+        writing.lock();
+        try {
+            SendResult result = trySend(frame);
+            if (!LinkRoom.isShort(result) || atMost.isNegative() || atMost.isZero()) {
                 return result;
             }
-        }
-        long deadline = Deadlines.after(System.nanoTime(), atMost);
-        if (!turns.tryLock(Deadlines.until(deadline, System.nanoTime()), TimeUnit.NANOSECONDS)) {
-            return trySend(frame);
-        }
-        try {
-            return sendInTurn(frame, deadline);
+            me = new InLine(writing.newCondition(), sending.needsSlot(frame.length()));
+            line.add(me);
+            count(me, 1);
         } finally {
-            awaited = null;
-            turns.unlock();
+            writing.unlock();
+        }
+        return sendInTurn(frame, me, Deadlines.after(System.nanoTime(), atMost));
+    }
+
+    private SendResult sendInTurn(Frame frame, InLine me, long deadline) throws InterruptedException {
+        boolean mayFit = true;
+        boolean stays;
+        SendResult result;
+        do {
+            writing.lock();
+            stays = false;
+            try {
+                if (!isFirst(me, deadline)) {
+                    leave(me);
+                    return trySend(frame);
+                }
+                result = sending.trySend(frame);
+                stays = mayFit && LinkRoom.isShort(result);
+                missing = result;
+            } finally {
+                if (!stays) {
+                    leave(me);
+                }
+                writing.unlock();
+            }
+            if (stays) {
+                mayFit = awaitRoom(frame, me, result, deadline);
+            }
+        } while (stays);
+        return result;
+    }
+
+    /** Waits for the turn, which lets go of the lock. False if the time is over. */
+    private boolean isFirst(InLine me, long deadline) throws InterruptedException {
+        while (line.peek() != me) {
+            long left = Deadlines.until(deadline, System.nanoTime());
+            if (left <= 0 || me.first.awaitNanos(left) <= 0) {
+                return line.peek() == me;
+            }
+        }
+        return true;
+    }
+
+    private boolean awaitRoom(Frame frame, InLine me, SendResult lacking, long deadline) throws InterruptedException {
+        boolean waited = false;
+        try {
+            boolean mayFit = room.await(frame.length(), lacking, deadline);
+            waited = true;
+            return mayFit;
+        } finally {
+            if (!waited) {
+                writing.lock();
+                try {
+                    leave(me);
+                } finally {
+                    writing.unlock();
+                }
+            }
         }
     }
 
-    private SendResult sendInTurn(Frame frame, long deadline) throws InterruptedException {
-        SendResult result = sendNow(frame);
-        while (LinkRoom.isShort(result)) {
-            awaited = result;
-            boolean mayFit = room.await(frame.length(), result, deadline);
-            result = sendNow(frame);
-            if (!mayFit) {
-                return result;
+    /** The next one has its turn; by who has {@link #writing}. A second time is nothing. */
+    private void leave(InLine me) {
+        boolean wasFirst = line.peek() == me;
+        if (line.remove(me)) {
+            count(me, -1);
+        }
+        if (wasFirst) {
+            missing = null;
+            InLine next = line.peek();
+            if (next != null) {
+                next.first.signal();
             }
         }
-        return result;
+    }
+
+    private void count(InLine one, int change) {
+        inLine = line.size();
+        inLineForRing += one.needsSlot ? 0 : change;
     }
 
     /**
@@ -103,12 +183,9 @@ public final class SharedSender {
      * for room it sends nothing.
      */
     public int sendBatch(int most, BatchWriter writer) {
-        if (awaited != null) {
-            return 0;
-        }
         writing.lock();
         try {
-            return batches.send(most, writer);
+            return inLine == 0 ? batches.send(most, writer) : 0;
         } finally {
             writing.unlock();
         }
@@ -116,6 +193,19 @@ public final class SharedSender {
 
     @Override
     public String toString() {
-        return "SharedSender[waiting=" + (turns.getQueueLength() + (turns.isLocked() ? 1 : 0)) + "]";
+        return "SharedSender[waiting=" + inLine + "]";
+    }
+
+    /** One who waits. */
+    private static final class InLine {
+        /** Signalled when it is the first. */
+        private final Condition first;
+
+        private final boolean needsSlot;
+
+        private InLine(Condition first, boolean needsSlot) {
+            this.first = first;
+            this.needsSlot = needsSlot;
+        }
     }
 }

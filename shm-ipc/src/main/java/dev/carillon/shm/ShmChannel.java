@@ -91,11 +91,19 @@ public final class ShmChannel implements AutoCloseable {
      */
     public CreditResult awaitCredit(long bytes, Duration atMost) throws InterruptedException {
         LoopThreads.ensureMayBlock("ShmChannel.awaitCredit");
+        ensureInWindow(bytes);
+        return sending.await(end, inbox.credit(), bytes, Deadlines.after(System.nanoTime(), atMost));
+    }
+
+    void ensureInWindow(long bytes) {
         if (bytes < 0 || bytes > end.sending().window()) {
             throw new IllegalArgumentException("bytes=" + bytes + ": the window of the channel is "
                     + end.sending().window() + "; wait for less, or give the link a larger one with LinkConfig.window");
         }
-        return sending.await(end, inbox.credit(), bytes, Deadlines.after(System.nanoTime(), atMost));
+    }
+
+    ChannelInbox inbox() {
+        return inbox;
     }
 
     /**
@@ -133,6 +141,7 @@ public final class ShmChannel implements AutoCloseable {
      * @param bytes at most the {@link #cost} of all frames that were received and not granted anew
      */
     public void grant(long bytes) {
+        channels.ensureUsable();
         inbox.grant(bytes);
     }
 

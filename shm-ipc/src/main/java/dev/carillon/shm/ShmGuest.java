@@ -1,5 +1,6 @@
 package dev.carillon.shm;
 
+import dev.carillon.SyscallException;
 import dev.carillon.io.PassedDescriptor;
 import dev.carillon.memory.Access;
 import dev.carillon.memory.MemoryRegion;
@@ -61,11 +62,26 @@ public final class ShmGuest {
         try {
             int memory = Integer.parseInt(numbers.substring(0, Math.max(comma, 0)));
             int bell = Integer.parseInt(numbers.substring(comma + 1));
-            return attach(memory, bell);
+            return attachInherited(memory, bell, where);
         } catch (NumberFormatException notNumbers) {
             throw new IllegalArgumentException(
                     where + ": two descriptors are expected, as in 3,4; hand over what the ticket gives", notNumbers);
         }
+    }
+
+    private static ShmLink attachInherited(int memory, int bell, String where) {
+        InheritedNumbers.take(memory, bell, where);
+        Doorbell own;
+        boolean adopted = false;
+        try {
+            own = Doorbell.adopt(bell);
+            adopted = true;
+        } finally {
+            if (!adopted) {
+                InheritedNumbers.giveBack(memory, bell);
+            }
+        }
+        return attach(memory, own);
     }
 
     /** As {@link #connect(Path, Duration)}, within 10 seconds. */
@@ -79,7 +95,8 @@ public final class ShmGuest {
      * <p>It blocks, and uses the shared loop.
      *
      * @param directory the one of {@link ShmHost#create(Path, HostConfig)}
-     * @throws java.net.ConnectException if no host is there, or it refuses this guest; the message says why
+     * @throws java.net.ConnectException if no host is there, it refuses this guest, or sends descriptors that are not those of
+     *     a link; the message says why
      * @throws java.net.SocketTimeoutException if it does not answer in time
      * @throws dev.carillon.SyscallException with EACCES if the directory is another user's
      * @throws IllegalStateException if the host belongs to another user, who is not root; on a loop thread, in checked mode
@@ -91,13 +108,22 @@ public final class ShmGuest {
         long deadline = Deadlines.after(System.nanoTime(), atMost);
         try (HostConnection host = HostConnection.to(directory, atMost, deadline)) {
             List<PassedDescriptor> received = host.receive();
-            int memory = received.get(0).detach();
             try {
-                Doorbell bell = adopt(received.get(1));
-                return attach(memory, bell, host::ensureIsThatLink);
+                int memory = received.get(0).detach();
+                try {
+                    Doorbell bell = adopt(received.get(1));
+                    return attach(memory, bell, host::ensureIsThatLink);
+                } finally {
+                    // The region has a copy of its own.
+                    LibC.get().close(memory);
+                }
+            } catch (SegmentFormatException withItsReason) {
+                throw withItsReason;
+            } catch (IllegalArgumentException | SyscallException why) {
+                throw host.useless(why);
             } finally {
-                // The region has a copy of its own.
-                LibC.get().close(memory);
+                // What was not taken.
+                received.forEach(PassedDescriptor::close);
             }
         }
     }
@@ -124,7 +150,11 @@ public final class ShmGuest {
      * @throws IllegalArgumentException if one of the descriptors is something else
      */
     static ShmLink attach(int memoryNumber, int bellNumber) {
-        ShmLink link = attach(memoryNumber, Doorbell.adopt(bellNumber), memory -> {});
+        return attach(memoryNumber, Doorbell.adopt(bellNumber));
+    }
+
+    private static ShmLink attach(int memoryNumber, Doorbell bell) {
+        ShmLink link = attach(memoryNumber, bell, memory -> {});
         // The region has a copy of its own.
         LibC.get().close(memoryNumber);
         return link;

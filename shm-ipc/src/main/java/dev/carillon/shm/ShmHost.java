@@ -7,6 +7,7 @@ import dev.carillon.process.Child;
 import dev.carillon.process.Spawn;
 import dev.carillon.shm.doorbell.Doorbell;
 import dev.carillon.shm.doorbell.DoorbellPair;
+import dev.carillon.shm.segment.LinkWord;
 import dev.carillon.shm.segment.SegmentIdentity;
 import dev.carillon.shm.segment.SegmentLayout;
 import dev.carillon.sys.call.Sys;
@@ -15,6 +16,7 @@ import java.security.SecureRandom;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -45,12 +47,18 @@ public final class ShmHost implements AutoCloseable {
     private final @Nullable HostFolder folder;
     private final @Nullable GuestDoor door;
     private final Map<Integer, ShmLink> links = new TreeMap<>();
+    private final PeerDeaths deaths;
+
+    /** How often each id was used. */
+    private final int[] incarnations = new int[MAX_PEERS + 1];
+
     private int lastId;
     private boolean closed;
 
     private ShmHost(HostConfig config, @Nullable HostFolder folder) {
         this.config = config;
         this.folder = folder;
+        deaths = new PeerDeaths(config::loop, this::peers);
         door = folder == null ? null : GuestDoor.open(folder.socket(), config, this::addPeer);
     }
 
@@ -109,6 +117,7 @@ public final class ShmHost implements AutoCloseable {
             throw new ClosedException("this host is closed and makes no more links");
         }
         int id = freeId();
+        int incarnation = LinkWord.nextIncarnation(incarnations[id]);
         SegmentLayout layout = shape.layout();
         MemoryRegion region = folder != null && config.isInFiles()
                 ? folder.memory(id, layout.total())
@@ -117,13 +126,17 @@ public final class ShmHost implements AutoCloseable {
         boolean made = false;
         try {
             SegmentIdentity identity = identity(id);
-            LinkMemory memory = LinkMemory.create(region, identity, layout, start);
+            LinkMemory memory = region.guarded(() -> LinkMemory.create(region, identity, layout, start, incarnation));
             bells = Doorbell.pair();
             ShmLink link = new ShmLink(memory, LinkMemory.Side.HOST, bells.host());
-            Reservation reservation = new Reservation(config.loop(), config.reserveFor(), link);
-            PeerTicket ticket = new PeerTicket(link, region.fd(), bells.guest(), identity, reservation);
+            Reservation reservation = new Reservation(config.loop(), config.reserveFor(), link, bells.guest());
+            PeerTicket ticket = new PeerTicket(link, region, bells.guest(), identity, reservation);
+            // A ticket that nobody uses goes with its link.
+            region.beforeRelease(bells.guest()::close);
             links.put(id, link);
+            incarnations[id] = incarnation;
             made = true;
+            deaths.add(link);
             return ticket;
         } finally {
             if (!made) {
@@ -147,7 +160,7 @@ public final class ShmHost implements AutoCloseable {
         links.values().removeIf(link -> !link.isOpen());
         if (links.size() == MAX_PEERS) {
             throw new IllegalStateException("this host has " + MAX_PEERS
-                    + " guests, which is the most; close the links of those that are gone");
+                    + " guests, which is the most; close() the links of those that are gone, the host does not do it");
         }
         do {
             lastId = lastId % MAX_PEERS + 1;
@@ -166,7 +179,8 @@ public final class ShmHost implements AutoCloseable {
      * Starts a guest that attaches with {@link ShmGuest#attachFromEnvironment}, watched on the host's loop.
      *
      * @param guest what to run; gets two descriptors, 3 and 4, and a variable of the environment that names them
-     * @throws dev.carillon.process.SpawnException if it cannot be run; the ticket can be used again
+     * @throws dev.carillon.process.SpawnException if it cannot be run; ticket and command can be used again
+     * @throws ClosedException if the host, the link or the ticket was closed, or the ticket was used
      */
     public Child spawn(Spawn.Builder guest, PeerTicket ticket) {
         return spawn(guest, ticket, config.loop());
@@ -174,10 +188,25 @@ public final class ShmHost implements AutoCloseable {
 
     /** As {@link #spawn(Spawn.Builder, PeerTicket)}, watched on a loop of the caller's. */
     public Child spawn(Spawn.Builder guest, PeerTicket ticket, EventLoop loop) {
-        ticket.handTo(guest);
-        Child child = guest.start(loop);
+        Child child = ticket.spawn(guest, loop);
         ticket.used();
         return child;
+    }
+
+    /**
+     * Tells a handler of each guest that dies: whose process ends, be it killed, without a goodbye. It is called once for each
+     * link, on the loop of the host, with what is known of the guest; also for guests that have died before this call, if their
+     * links are open. All links are watched from now on, which takes three descriptors each.
+     *
+     * <p>What the guest had sent is received as before; then close the link.
+     *
+     * @throws IllegalStateException if there is a handler already
+     */
+    public synchronized void onPeerDeath(PeerDeathHandler handler) {
+        if (closed) {
+            throw new ClosedException("this host is closed, and has no guests any more");
+        }
+        deaths.tell(Objects.requireNonNull(handler, "handler"));
     }
 
     /** The links that are open, by the id of the guest. */
@@ -195,6 +224,7 @@ public final class ShmHost implements AutoCloseable {
     /** Closes all links, and removes the directory; a second call does nothing. */
     @Override
     public void close() {
+        deaths.close();
         try {
             if (door != null) {
                 door.close();

@@ -33,8 +33,10 @@ import org.jspecify.annotations.Nullable;
 public final class ShmLink implements AutoCloseable {
     private final MemoryRegion region;
     private final Doorbell bell;
+    private final LinkPages pages;
     private final LinkBuffer buffer;
     private final PeerWatch peer;
+    private final LinkPeer other;
     private final LinkLife life;
     private final LinkSender sender;
     private final LinkReceiver receiver;
@@ -48,16 +50,20 @@ public final class ShmLink implements AutoCloseable {
     ShmLink(LinkMemory memory, LinkMemory.Side side, Doorbell bell) {
         this.region = memory.region();
         this.bell = bell;
-        buffer = new LinkBuffer(region.buffer());
+        pages = new LinkPages(region);
+        buffer = new LinkBuffer(region.buffer(), pages);
         LinkEvents outgoing = memory.outgoing(side, bell::ring);
         LinkEvents incoming = memory.incoming(side, bell::ring);
         LinkStatus status = memory.status(side);
-        peer = new PeerWatch(bell, status, memory.peer(side, status), outgoing, incoming);
+        LinkSleepers sleepers = new LinkSleepers(outgoing, incoming);
+        PeerProcess process = memory.peer(side, status);
+        peer = new PeerWatch(bell, status, process, sleepers);
+        other = new LinkPeer(status, peer, process);
         LinkWait waiting = new LinkWait(status, peer);
-        life = new LinkLife(memory.header().identity().peerId(), status, peer, bell, outgoing, incoming);
+        life = new LinkLife(memory.header().identity().peerId(), status, peer, bell, pages, sleepers);
         sender = memory.sender(side, outgoing);
         ChannelTable table = memory.channels(side);
-        ChannelDesk desk = memory.desk(side, table, incoming, bell::ring);
+        ChannelDesk desk = memory.desk(side, table, incoming, bell::ring, peer::tell);
         receiver = memory.receiver(side, incoming, life, buffer, desk);
         receiving = new LinkReceiving(life, receiver, waiting, desk);
         SenderCheck check = new SenderCheck();
@@ -67,7 +73,7 @@ public final class ShmLink implements AutoCloseable {
         batches = new LinkBatches(life, sender, buffer, check);
         ReentrantLock turn = new ReentrantLock();
         shared = new SharedSender(sending, batches, new LinkRoom(life, sender, waiting, turn), turn);
-        ChannelSending channelSending = new ChannelSending(life, sender, waiting, table, turn);
+        ChannelSending channelSending = new ChannelSending(life, sender, waiting, table, turn, check);
         channels = new LinkChannels(life, receiver, waiting, table, desk, channelSending);
     }
 
@@ -102,7 +108,8 @@ public final class ShmLink implements AutoCloseable {
      */
     public AsyncLink onLoop(EventLoop loop) {
         life.ensureUsable();
-        return AsyncLink.on(loop, sending, receiving, new LinkListening(life, receiving, sender), peer);
+        return new AsyncLink(
+                loop, sending, claims, receiving, new LinkListening(life, receiving, sender), channels, peer);
     }
 
     /** Sends a frame if there is room for it now; never waits. */
@@ -184,7 +191,7 @@ public final class ShmLink implements AutoCloseable {
      *
      * @param limit how many at most; 0 hands out none
      * @return how many; a frame that its handler throws at is consumed
-     * @throws IllegalStateException in a handler, or while another thread polls
+     * @throws IllegalStateException in a handler, and mostly while another thread polls, which is wrong and not always noticed
      * @throws IllegalArgumentException if the limit is negative
      */
     public int poll(FrameHandler handler, int limit) {
@@ -206,9 +213,14 @@ public final class ShmLink implements AutoCloseable {
         return receiving.awaitData(atMost);
     }
 
-    /** Waits until the ring has room for a frame. False if the time is over, or the peer is gone. */
+    /** Waits until the ring has room for a frame, not for a slot. False if the time is over, or the peer is gone. */
     public boolean awaitSpace(Duration atMost) throws InterruptedException {
-        return sending.awaitSpace(atMost);
+        return sending.awaitSpace(0, atMost);
+    }
+
+    /** As {@link #awaitSpace(Duration)}, until a frame of so many bytes, at most {@link #maxLength}, can be sent. */
+    public boolean awaitSpace(int length, Duration atMost) throws InterruptedException {
+        return sending.awaitSpace(length, atMost);
     }
 
     /**
@@ -251,7 +263,7 @@ public final class ShmLink implements AutoCloseable {
         } finally {
             peer.close();
             try {
-                claims.letGo();
+                pages.unlessLost(claims::letGo);
                 buffer.letGo();
                 receiver.letGo();
                 region.close();
@@ -261,9 +273,19 @@ public final class ShmLink implements AutoCloseable {
         }
     }
 
+    /** Whether sleepers are woken when the peer is gone; if not, they look now and then. */
+    boolean isPeerWatched() {
+        return peer.isConfirmed();
+    }
+
     /** Whether a guest has attached, even if it has left. */
     boolean hasGuest() {
         return life.hasGuest();
+    }
+
+    /** The process on the other side. */
+    LinkPeer peer() {
+        return other;
     }
 
     /** No guest can attach from now on; one that is there stays. */

@@ -1,6 +1,7 @@
 package dev.carillon.shm;
 
 import dev.carillon.ClosedException;
+import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.ring.CounterViolation;
 import dev.carillon.shm.ring.EntryLayout;
 import dev.carillon.shm.segment.FaultySegmentException;
@@ -77,13 +78,16 @@ public final class SlotWriter implements AutoCloseable {
         if (refusal != null) {
             return refusal;
         }
-        int claimed = sender.claim(wanted);
-        if (claimed == LinkSender.NO_SLOT) {
+        int free = sender.peek(wanted);
+        if (free == LinkSender.NO_SLOT) {
             return SendResult.NO_SLOT;
         }
-        slot = claimed;
+        // First what needs memory of the heap: a slot that was claimed before would be lost if there is none.
+        ByteBuffer room = view(free, buffer).clear().limit(wanted).order(ByteOrder.nativeOrder());
+        sender.take(free);
+        slot = free;
         length = wanted;
-        bytes = view(claimed, buffer).clear().limit(wanted).order(ByteOrder.nativeOrder());
+        bytes = room;
         sender.reserve();
         open.set(true);
         if (!life.isOpen()) {
@@ -93,6 +97,7 @@ public final class SlotWriter implements AutoCloseable {
         return null;
     }
 
+    // r[impl shm.heap]
     private ByteBuffer view(int claimed, LinkBuffer buffer) {
         if (claimed == EntryLayout.INLINE) {
             return inline;
@@ -161,8 +166,13 @@ public final class SlotWriter implements AutoCloseable {
                 return life.gone();
             }
             sender.commit(slot, type, flags, id, bytes.clear(), used);
+            life.ensureThere();
             return SendResult.SENT;
-        } catch (CounterViolation | SlotViolation | FaultySegmentException faulty) {
+        } catch (CounterViolation
+                | SlotViolation
+                | FaultySegmentException
+                | RegionTruncatedException
+                | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
             check.exit(entered);
@@ -180,7 +190,8 @@ public final class SlotWriter implements AutoCloseable {
             sender.ensureNoBatch();
             takeBack();
             sender.abort(slot);
-        } catch (SlotViolation faulty) {
+            life.ensureThere();
+        } catch (SlotViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
             check.exit(entered);

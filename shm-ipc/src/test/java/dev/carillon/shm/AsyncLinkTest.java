@@ -15,10 +15,12 @@ import dev.carillon.test.Futures;
 import dev.carillon.test.Seeded;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -82,6 +84,15 @@ final class AsyncLinkTest {
     }
 
     @Test
+    void aCancelledWaitLeavesItsPlaceToTheNextOne() {
+        assertTrue(async.receiveAsync().cancel(true));
+        CompletableFuture<@Nullable Frame> next = async.receiveAsync();
+        assertFalse(next.isDone());
+        links.guest.trySend(frame(5));
+        assertEquals(5, id(Futures.get(next)));
+    }
+
+    @Test
     void aSecondReceiverIsRefusedAndTheFirstOneGoesOn() {
         CompletableFuture<@Nullable Frame> first = async.receiveAsync();
         assertInstanceOf(IllegalStateException.class, Futures.failureOf(async.receiveAsync()));
@@ -98,7 +109,7 @@ final class AsyncLinkTest {
             seen.add(frame.id());
         });
         for (int i = 0; i < 1_000; i++) {
-            assertEquals(SendResult.SENT, links.guest.send(frame(i), LinkPair.LIMIT));
+            assertEquals(SendResult.SENT, links.guest.send(frame(i), LinkPair.LONG));
         }
         links.guest.close();
         assertNull(Futures.get(all));
@@ -117,6 +128,35 @@ final class AsyncLinkTest {
             assertTrue(Futures.get(turn));
         }
         assertTrue(all.cancel(true));
+    }
+
+    /** Each stage is done at once, and its callback begins the next one. */
+    @Test
+    void stagesThatAlwaysFindTheirFrameLeaveTheLoopItsOtherWorkAndItsStack() {
+        links.guest.trySend(frame(0));
+        AtomicBoolean stops = new AtomicBoolean();
+        CompletableFuture<Long> last = new CompletableFuture<>();
+        loop.execute(() -> receiveAndSend(stops, last));
+        for (int i = 0; i < 100; i++) {
+            CompletableFuture<Boolean> turn = new CompletableFuture<>();
+            loop.execute(() -> turn.complete(true));
+            assertTrue(Futures.get(turn));
+        }
+        stops.set(true);
+        assertTrue(Futures.get(last) > 0);
+    }
+
+    private void receiveAndSend(AtomicBoolean stops, CompletableFuture<Long> last) {
+        var unused = async.receiveAsync().whenComplete((frame, why) -> {
+            if (why != null || frame == null) {
+                last.completeExceptionally(why != null ? why : new IllegalStateException("no frame"));
+            } else if (stops.get()) {
+                last.complete(frame.id());
+            } else {
+                links.guest.trySend(frame(frame.id() + 1));
+                receiveAndSend(stops, last);
+            }
+        });
     }
 
     @Test
@@ -148,6 +188,25 @@ final class AsyncLinkTest {
         assertTrue(Futures.get(space));
     }
 
+    // r[verify shm.claim]
+    @Test
+    void aClaimWaitsForASlotAndACancelledOneHasNone() {
+        assertEquals(SendResult.SENT, links.host.trySend(BareLink.LARGE));
+        CompletableFuture<@Nullable SlotWriter> cancelled = async.claimAsync(1000);
+        assertTrue(cancelled.cancel(true));
+        CompletableFuture<@Nullable SlotWriter> claiming = async.claimAsync(1000);
+        assertFalse(claiming.isDone());
+        assertEquals(1, links.guest.poll(frame -> {}, 1));
+        try (SlotWriter claim = Objects.requireNonNull(Futures.get(claiming))) {
+            assertEquals(SendResult.SENT, claim.commit(1, 0, 9));
+        }
+        long[] seen = new long[1];
+        assertEquals(1, links.guest.poll(frame -> seen[0] = frame.id(), 1));
+        assertEquals(9, seen[0]);
+        assertNull(Futures.get(async.claimAsync(5000)));
+        assertEquals(SendResult.TOO_LARGE, async.claimRefusal());
+    }
+
     @Test
     void aCloseEndsTheFaceAndLeavesTheLink() throws Exception {
         CompletableFuture<@Nullable Frame> waiting = async.receiveAsync();
@@ -155,7 +214,7 @@ final class AsyncLinkTest {
         assertInstanceOf(ClosedException.class, Futures.failureOf(waiting));
         assertInstanceOf(ClosedException.class, Futures.failureOf(async.receiveAsync()));
         links.guest.trySend(frame(5));
-        assertEquals(5, id(links.host.receive(LinkPair.LIMIT)));
+        assertEquals(5, id(links.host.receive(LinkPair.LONG)));
         AsyncLink other = links.host.onLoop(loop);
         links.guest.trySend(frame(6));
         assertEquals(6, id(Futures.get(other.receiveAsync())));

@@ -1,6 +1,6 @@
 package dev.carillon.shm;
 
-import static dev.carillon.shm.LinkPair.LIMIT;
+import static dev.carillon.shm.LinkPair.LONG;
 import static dev.carillon.shm.LinkPair.NO_TIME;
 import static dev.carillon.shm.LinkPair.bytes;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -76,19 +76,19 @@ final class ChannelProcessesIT {
                 assertEquals(i, frame.id());
                 assertEquals(bytes(i % LONGEST, i), frame.payload(), () -> "frame " + frame);
             }
-            assertNull(data.receive(LIMIT), "after the close");
+            assertNull(data.receive(LONG), "after the close");
             assertTrue(data.hasEnded());
-            assertEquals(SendResult.SENT, news.send(Frame.of(1, 0, bytes(0, 0)), LIMIT));
+            assertEquals(SendResult.SENT, news.send(Frame.of(1, 0, bytes(0, 0)), LONG));
             assertEquals("exit code 0", Futures.get(child.exit()).toString(), this::output);
         }
     }
 
     private ShmChannel accept(ShmLink link) throws InterruptedException {
-        return Objects.requireNonNull(link.acceptChannel(LIMIT), this::output);
+        return Objects.requireNonNull(link.acceptChannel(LONG), this::output);
     }
 
     private Frame received(ShmChannel channel) throws InterruptedException {
-        return Objects.requireNonNull(channel.receive(LIMIT), this::output);
+        return Objects.requireNonNull(channel.receive(LONG), this::output);
     }
 
     /** Uses up its credit on one channel, tells so on another one, and goes on when it has credit again. */
@@ -97,7 +97,7 @@ final class ChannelProcessesIT {
             try (ShmLink link = ShmGuest.attachFromEnvironment()) {
                 ShmChannel data = link.openChannel();
                 ShmChannel news = link.openChannel();
-                require(data.awaitCredit(WINDOW, LIMIT) == CreditResult.GRANTED, "no credit");
+                require(data.awaitCredit(WINDOW, LONG) == CreditResult.GRANTED, "no credit");
                 int sent = 0;
                 long cost = 0;
                 while (data.trySend(frame(sent)) == SendResult.SENT) {
@@ -107,13 +107,13 @@ final class ChannelProcessesIT {
                 require(data.trySend(frame(sent)) == SendResult.NO_CREDIT, "not for lack of credit");
                 require(cost + data.credit() == WINDOW, "the window is not " + WINDOW);
                 require(data.send(frame(sent), NO_TIME) == SendResult.NO_CREDIT, "credit without a receiver");
-                news.send(Frame.of(1, cost + data.credit(), bytes(0, 0)), LIMIT);
+                news.send(Frame.of(1, cost + data.credit(), bytes(0, 0)), LONG);
                 for (int i = sent; i < FRAMES; i++) {
-                    SendResult result = data.send(frame(i), LIMIT);
+                    SendResult result = data.send(frame(i), LONG);
                     require(result == SendResult.SENT, i + ": " + result);
                 }
                 data.close();
-                require(news.receive(LIMIT) != null, "no answer");
+                require(news.receive(LONG) != null, "no answer");
             }
         }
 

@@ -1,6 +1,7 @@
 package dev.carillon.shm;
 
 import static dev.carillon.shm.LinkPair.LIMIT;
+import static dev.carillon.shm.LinkPair.LONG;
 import static dev.carillon.shm.LinkPair.NO_TIME;
 import static dev.carillon.shm.LinkPair.bytes;
 import static dev.carillon.shm.LinkPair.text;
@@ -11,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.carillon.test.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,11 +45,11 @@ final class ChannelTest {
     }
 
     static ShmChannel accepted(ShmLink by) throws InterruptedException {
-        return Objects.requireNonNull(by.acceptChannel(LIMIT), "no channel came");
+        return Objects.requireNonNull(by.acceptChannel(LONG), "no channel came");
     }
 
     static Frame received(ShmChannel channel) throws InterruptedException {
-        return Objects.requireNonNull(channel.receive(LIMIT), "no frame came");
+        return Objects.requireNonNull(channel.receive(LONG), "no frame came");
     }
 
     static Frame frame(int id, int length) {
@@ -64,7 +66,7 @@ final class ChannelTest {
         Frame question = received(theirs);
         assertEquals("question", text(question));
         assertEquals(ours.id(), question.channel());
-        assertEquals(SendResult.SENT, theirs.send(text("answer"), LIMIT));
+        assertEquals(SendResult.SENT, theirs.send(text("answer"), LONG));
         assertEquals("answer", text(received(ours)));
         assertEquals(ChannelState.OPEN, ours.state());
         assertEquals(ChannelState.OPEN, theirs.state());
@@ -80,7 +82,7 @@ final class ChannelTest {
         pair.guest.trySend(text("b"));
         second.trySend(text("c"));
         List<String> seen = new ArrayList<>();
-        assertTrue(pair.host.awaitData(LIMIT));
+        assertTrue(pair.host.awaitData(LONG));
         assertEquals(3, pair.host.poll(frame -> seen.add(text(frame) + frame.channel()), 10));
         assertEquals(List.of("a" + first.id(), "b0", "c" + second.id()), seen);
         assertEquals(1000, first.credit(), "all is granted anew");
@@ -110,11 +112,11 @@ final class ChannelTest {
     @Test
     void aMessageThatCostsMoreThanTheWindowIsRefusedAtOnceAndOneThatCostsAllOfItGoes() throws Exception {
         ShmChannel theirs = accepted();
-        assertEquals(SendResult.TOO_LARGE, ours.send(frame(1, 969), LIMIT));
+        assertEquals(SendResult.TOO_LARGE, ours.send(frame(1, 969), LONG));
         for (int i = 0; i < 5; i++) {
-            assertEquals(SendResult.SENT, ours.send(frame(i, 368), LIMIT));
+            assertEquals(SendResult.SENT, ours.send(frame(i, 368), LONG));
             assertEquals(368, received(theirs).length());
-            assertEquals(SendResult.SENT, ours.send(frame(i, 968), LIMIT), "also where less than half was used");
+            assertEquals(SendResult.SENT, ours.send(frame(i, 968), LONG), "also where less than half was used");
             assertEquals(frame(i, 968).payload(), received(theirs).payload());
         }
     }
@@ -146,6 +148,12 @@ final class ChannelTest {
         assertEquals("first", text(received(theirs)));
     }
 
+    /** As long as nothing watches the peer a sleep is short, so that a wakeup that is lost is found. */
+    private static void awaitWatched(ShmLink link, ShmChannel full) throws InterruptedException {
+        assertEquals(CreditResult.TIMED_OUT, full.awaitCredit(500, Duration.ofMillis(1)));
+        Deadline.after(LIMIT).await("the peer is watched", link::isPeerWatched);
+    }
+
     // r[verify shm.wakeup.credit-wait]
     @Test
     void eachEndOfAChannelWakesTheOneWhoWaitsForCreditAndSaysWhichItWas() throws Exception {
@@ -156,6 +164,7 @@ final class ChannelTest {
                 ShmChannel sender = own.host.openChannel();
                 ShmChannel receiver = accepted(own.guest);
                 assertEquals(SendResult.SENT, sender.trySend(frame(1, 900)));
+                awaitWatched(own.host, sender);
                 Waiting<CreditResult> waiting = Waiting.on(() -> sender.awaitCredit(500, LONGER));
                 waiting.awaitAsleep();
                 switch (way) {
@@ -186,14 +195,14 @@ final class ChannelTest {
         ours.close();
         assertEquals(SendResult.CHANNEL_CLOSED, ours.trySend(text("more")));
         assertEquals("last", text(received(theirs)));
-        assertNull(theirs.receive(LIMIT));
+        assertNull(theirs.receive(LONG));
         assertTrue(theirs.hasEnded());
         assertEquals(ChannelState.HALF_CLOSED, theirs.state());
         assertEquals(SendResult.SENT, theirs.trySend(text("answer")));
         theirs.close();
         assertFalse(ours.hasEnded());
         assertEquals("answer", text(received(ours)));
-        assertNull(ours.receive(LIMIT));
+        assertNull(ours.receive(LONG));
         assertEquals(ChannelState.CLOSED, ours.state());
         assertEquals(ChannelState.CLOSED, theirs.state());
     }
@@ -216,6 +225,25 @@ final class ChannelTest {
     }
 
     @Test
+    void whatIsLeftOfAClosedChannelIsReceivedLaterOrDroppedByAReset() throws Exception {
+        ShmChannel theirs = accepted();
+        ShmChannel other = pair.host.openChannel();
+        ShmChannel fast = accepted();
+        ours.trySend(frame(1, 10));
+        ours.trySend(frame(2, 10));
+        ours.close();
+        theirs.close();
+        other.trySend(frame(3, 10));
+        assertEquals(3, received(fast).id(), "the others are kept meanwhile");
+        assertEquals(ChannelState.CLOSED, theirs.state());
+        assertTrue(pair.guest.awaitData(NO_TIME));
+        assertEquals(1, received(theirs).id());
+        theirs.reset();
+        assertFalse(pair.guest.awaitData(NO_TIME));
+        assertNull(theirs.receive(NO_TIME));
+    }
+
+    @Test
     void aChannelThatNobodyReceivesOnHoldsUpNoOther() throws Exception {
         ShmChannel slow = accepted();
         ShmChannel other = pair.host.openChannel();
@@ -224,7 +252,7 @@ final class ChannelTest {
             assertEquals(SendResult.SENT, ours.trySend(frame(i, 68)));
         }
         for (int i = 0; i < 500; i++) {
-            assertEquals(SendResult.SENT, other.send(frame(i, i % 500), LIMIT));
+            assertEquals(SendResult.SENT, other.send(frame(i, i % 500), LONG));
             assertEquals(i, received(fast).id());
         }
         for (int i = 0; i < 10; i++) {
@@ -344,9 +372,9 @@ final class ChannelTest {
                 ShmChannel sender = own.host.openChannel();
                 ShmChannel receiver = accepted(own.guest);
                 for (int i = 0; i < 50; i++) {
-                    assertEquals(SendResult.SENT, sender.send(frame(i, 20 * i % 900), LIMIT));
+                    assertEquals(SendResult.SENT, sender.send(frame(i, 20 * i % 900), LONG));
                     assertEquals(i, received(receiver).id());
-                    assertEquals(SendResult.SENT, receiver.send(frame(i, 17 * i % 900), LIMIT));
+                    assertEquals(SendResult.SENT, receiver.send(frame(i, 17 * i % 900), LONG));
                     assertEquals(i, received(sender).id());
                 }
             }

@@ -2,7 +2,7 @@ package dev.carillon.shm;
 
 import static dev.carillon.shm.ChannelTest.accepted;
 import static dev.carillon.shm.ChannelTest.received;
-import static dev.carillon.shm.LinkPair.LIMIT;
+import static dev.carillon.shm.LinkPair.LONG;
 import static dev.carillon.shm.LinkPair.bytes;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -34,7 +34,7 @@ final class ChannelThreadsTest {
 
     private static int sent(ShmChannel channel, int frames, int seed) throws InterruptedException {
         for (int i = 0; i < frames; i++) {
-            assertEquals(SendResult.SENT, channel.send(ChannelTest.frame(i, (i * 7 + seed) % 900), LIMIT));
+            assertEquals(SendResult.SENT, channel.send(ChannelTest.frame(i, (i * 7 + seed) % 900), LONG));
         }
         return frames;
     }
@@ -43,7 +43,7 @@ final class ChannelThreadsTest {
         for (int i = 0; i < frames; i++) {
             Frame next = received(channel);
             assertEquals(ChannelTest.frame(i, (i * 7 + seed) % 900).payload(), next.payload());
-            assertEquals(SendResult.SENT, channel.send(Frame.of(2, next.id(), bytes(8, 0)), LIMIT));
+            assertEquals(SendResult.SENT, channel.send(Frame.of(2, next.id(), bytes(8, 0)), LONG));
         }
         return frames;
     }

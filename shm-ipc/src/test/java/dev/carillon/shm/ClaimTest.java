@@ -1,6 +1,6 @@
 package dev.carillon.shm;
 
-import static dev.carillon.shm.LinkPair.LIMIT;
+import static dev.carillon.shm.LinkPair.LONG;
 import static dev.carillon.shm.LinkPair.NO_TIME;
 import static dev.carillon.shm.LinkPair.bytes;
 import static dev.carillon.shm.LinkPair.text;
@@ -81,7 +81,7 @@ final class ClaimTest {
         pair.guest.close();
         assertNull(pair.host.tryClaim(1));
         assertEquals(SendResult.PEER_GONE, pair.host.claimRefusal());
-        assertNull(pair.host.awaitClaim(1, LIMIT));
+        assertNull(pair.host.awaitClaim(1, LONG));
     }
 
     @Test
@@ -156,7 +156,7 @@ final class ClaimTest {
     }
 
     private static Waiting<SlotWriter> awaiting(ShmLink link, int length) {
-        return Waiting.on(() -> link.awaitClaim(length, LIMIT));
+        return Waiting.on(() -> link.awaitClaim(length, LONG));
     }
 
     // r[verify shm.wakeup.slot-wait] r[verify shm.wakeup.producer-wait]

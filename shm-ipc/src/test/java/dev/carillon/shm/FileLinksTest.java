@@ -1,6 +1,7 @@
 package dev.carillon.shm;
 
 import static dev.carillon.shm.LinkPair.LIMIT;
+import static dev.carillon.shm.LinkPair.LONG;
 import static dev.carillon.shm.LinkPair.text;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -48,9 +49,9 @@ final class FileLinksTest {
 
     private static void assertTalk(ShmLink one, ShmLink other) throws InterruptedException {
         for (int i = 0; i < 20; i++) {
-            assertEquals(SendResult.SENT, one.send(Frame.of(1, i, LinkPair.bytes(i * 10, i)), LIMIT));
+            assertEquals(SendResult.SENT, one.send(Frame.of(1, i, LinkPair.bytes(i * 10, i)), LONG));
             assertEquals(LinkPair.bytes(i * 10, i), LinkTest.receive(other).payload());
-            assertEquals(SendResult.SENT, other.send(text("answer " + i), LIMIT));
+            assertEquals(SendResult.SENT, other.send(text("answer " + i), LONG));
             assertEquals("answer " + i, text(LinkTest.receive(one)));
         }
     }

@@ -1,6 +1,7 @@
 package dev.carillon.shm;
 
 import static dev.carillon.shm.LinkPair.LIMIT;
+import static dev.carillon.shm.LinkPair.LONG;
 import static dev.carillon.shm.LinkPair.text;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -66,7 +67,7 @@ final class GuestSocketIT {
         try (ChildProcess guest = child(Echo.class).jdk(jdk).start()) {
             ShmLink link = Objects.requireNonNull(arrived.poll(LIMIT.toSeconds(), TimeUnit.SECONDS), guest::toString);
             for (int i = 0; i < FRAMES; i++) {
-                assertEquals(SendResult.SENT, link.send(Frame.of(1, i, LinkPair.bytes(i, i)), LIMIT));
+                assertEquals(SendResult.SENT, link.send(Frame.of(1, i, LinkPair.bytes(i, i)), LONG));
                 Frame answer = LinkTest.receive(link);
                 assertEquals(i, answer.id());
                 assertEquals(LinkPair.bytes(i, i), answer.payload());
@@ -166,10 +167,10 @@ final class GuestSocketIT {
     static final class Echo {
         public static void main(String[] args) throws Exception {
             try (ShmLink link = ShmGuest.connect(Path.of(args[0]))) {
-                Frame frame = link.receive(LIMIT);
+                Frame frame = link.receive(LONG);
                 while (frame != null) {
-                    link.send(frame, LIMIT);
-                    frame = link.receive(LIMIT);
+                    link.send(frame, LONG);
+                    frame = link.receive(LONG);
                 }
                 if (link.peerState() != PeerState.GONE) {
                     throw new IllegalStateException("the host is " + link.peerState());

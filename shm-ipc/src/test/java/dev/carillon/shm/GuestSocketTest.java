@@ -1,6 +1,7 @@
 package dev.carillon.shm;
 
 import static dev.carillon.shm.LinkPair.LIMIT;
+import static dev.carillon.shm.LinkPair.LONG;
 import static dev.carillon.shm.LinkPair.NO_TIME;
 import static dev.carillon.shm.LinkPair.text;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -12,6 +13,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.carillon.ClosedException;
 import dev.carillon.PeerCredentials;
 import dev.carillon.loop.EventLoop;
+import dev.carillon.loop.EventLoopOptions;
+import dev.carillon.shm.doorbell.Doorbell;
+import dev.carillon.shm.doorbell.DoorbellPair;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.test.Deadline;
 import java.io.IOException;
@@ -21,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -86,7 +91,7 @@ final class GuestSocketTest {
             }
             ShmLink link = nextGuest();
             assertEquals("in a hurry", text(LinkTest.receive(link)));
-            assertNull(link.receive(LIMIT));
+            assertNull(link.receive(LONG));
             link.close();
             assertTrue(host.peers().isEmpty());
         }
@@ -135,7 +140,7 @@ final class GuestSocketTest {
                 .build();
         try (ShmHost host = ShmHost.create(directory, throwing);
                 ShmLink first = ShmGuest.connect(directory)) {
-            assertNull(first.receive(LIMIT));
+            assertNull(first.receive(LONG));
             assertEquals(PeerState.GONE, first.peerState());
             try (ShmLink second = ShmGuest.connect(directory)) {
                 assertEquals(second.peerId(), nextGuest().peerId());
@@ -157,6 +162,56 @@ final class GuestSocketTest {
     }
 
     @Test
+    void aGuestThatIsTurnedAwayIsToldToTheErrorHandlerOfTheLoop() throws Exception {
+        BlockingQueue<Throwable> errors = new LinkedBlockingQueue<>();
+        EventLoopOptions options = EventLoopOptions.builder()
+                .errorHandler((where, error) -> errors.add(error))
+                .build();
+        try (EventLoop own = EventLoop.open(options).start();
+                ShmHost host = ShmHost.create(directory, config().loop(own).build())) {
+            for (int i = 0; i < ShmHost.MAX_PEERS; i++) {
+                host.addPeer(SMALL).close();
+            }
+            ConnectException refused = assertThrows(ConnectException.class, () -> ShmGuest.connect(directory));
+            assertTrue(refused.toString().contains("it has 255"), refused::toString);
+            Throwable told = Objects.requireNonNull(errors.poll(LIMIT.toSeconds(), TimeUnit.SECONDS), "nothing told");
+            String text = told.toString();
+            assertTrue(text.contains("turned away") && text.contains("255 guests"), text);
+            assertTrue(text.contains("pid=" + ProcessHandle.current().pid()), text);
+            host.peers().forEach(ShmLink::close);
+            try (ShmLink later = ShmGuest.connect(directory)) {
+                assertTrue(later.isOpen());
+            }
+        }
+    }
+
+    @Test
+    void aHandlerThatClosesItsHostEndsItAndIsNoError() throws Exception {
+        BlockingQueue<Throwable> errors = new LinkedBlockingQueue<>();
+        EventLoopOptions options = EventLoopOptions.builder()
+                .errorHandler((where, error) -> errors.add(error))
+                .build();
+        CompletableFuture<ShmHost> made = new CompletableFuture<>();
+        CompletableFuture<Boolean> closed = new CompletableFuture<>();
+        try (EventLoop own = EventLoop.open(options).start()) {
+            HostConfig closing = HostConfig.builder()
+                    .loop(own)
+                    .link(SMALL)
+                    .onGuest((link, guest) -> {
+                        made.getNow(null).close();
+                        closed.complete(true);
+                    })
+                    .build();
+            made.complete(ShmHost.create(directory, closing));
+            try (ShmLink guest = ShmGuest.connect(directory)) {
+                assertNull(guest.receive(LONG));
+                assertTrue(closed.get(LIMIT.toSeconds(), TimeUnit.SECONDS));
+            }
+        }
+        assertTrue(errors.isEmpty(), errors::toString);
+    }
+
+    @Test
     void aHostThatAnswersNobodyRunsIntoTheDeadlineOfItsGuest() throws Exception {
         EventLoop stuck = EventLoop.open();
         try (ShmHost host = ShmHost.create(directory, config().loop(stuck).build())) {
@@ -175,7 +230,7 @@ final class GuestSocketTest {
         try (ShmLink guest = ShmGuest.connect(directory)) {
             nextGuest();
             host.close();
-            assertNull(guest.receive(LIMIT));
+            assertNull(guest.receive(LONG));
             assertEquals(PeerState.GONE, guest.peerState());
             assertThrows(IOException.class, () -> ShmGuest.connect(directory));
             assertThrows(ClosedException.class, () -> host.addPeer(SMALL));
@@ -189,11 +244,14 @@ final class GuestSocketTest {
     void aLinkWhoseGuestDoesNotComeInTimeIsOverForBothSides() throws Exception {
         HostConfig hasty = config().reserveFor(SOON).build();
         try (ShmHost host = ShmHost.create(hasty);
-                PeerTicket ticket = host.addPeer(SMALL)) {
-            assertNull(ticket.link().receive(LIMIT));
+                PeerTicket ticket = host.addPeer(SMALL);
+                DoorbellPair bells = Doorbell.pair()) {
+            assertNull(ticket.link().receive(LONG));
             assertEquals(PeerState.GONE, ticket.link().peerState());
-            assertEquals(SendResult.PEER_GONE, ticket.link().send(text("too late"), LIMIT));
-            IllegalStateException late = assertThrows(IllegalStateException.class, () -> LinkPair.attach(ticket));
+            assertEquals(SendResult.PEER_GONE, ticket.link().send(text("too late"), LONG));
+            IllegalStateException late = assertThrows(
+                    IllegalStateException.class,
+                    () -> LinkPair.attach(ticket, bells.guest().fd()));
             assertTrue(late.toString().contains("no longer reserved"), late::toString);
         }
     }

@@ -10,11 +10,15 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.carillon.SyscallException;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.test.Deadline;
+import dev.carillon.test.Futures;
 import dev.carillon.test.proc.Descriptors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -80,6 +84,37 @@ final class HostDirectoryTest {
         create().close();
     }
 
+    /** One host makes the directory, and another one locks it before: the first must not remove it then. */
+    @Test
+    void hostsThatComeAndGoNeverHaveTheDirectoryAtOnce() {
+        AtomicInteger hosts = new AtomicInteger();
+        List<CompletableFuture<Integer>> threads = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            threads.add(CompletableFuture.supplyAsync(() -> comeAndGo(hosts), task -> new Thread(task).start()));
+        }
+        int claimed = threads.stream().mapToInt(Futures::get).sum();
+        assertTrue(claimed > 0, "nobody had it");
+        assertFalse(Files.exists(directory));
+    }
+
+    private int comeAndGo(AtomicInteger hosts) {
+        int claimed = 0;
+        for (int i = 0; i < 4_000; i++) {
+            try (HostFolder mine = HostFolder.claim(directory)) {
+                assertEquals(1, hosts.incrementAndGet());
+                // As a socket is bound: there must be the directory, and none of another host.
+                Files.createFile(mine.socket());
+                claimed++;
+                hosts.decrementAndGet();
+            } catch (IllegalStateException inUse) {
+                assertTrue(inUse.toString().contains("another host lives there"), inUse::toString);
+            } catch (IOException notOurs) {
+                throw new AssertionError(notOurs);
+            }
+        }
+        return claimed;
+    }
+
     @Test
     void anEmptyDirectoryAndThatOfADeadHostAreTaken() throws Exception {
         Files.createDirectory(directory);
@@ -95,6 +130,20 @@ final class HostDirectoryTest {
         assertFalse(Files.exists(directory));
     }
 
+    /** It was killed after its program had let guests of other users pass. */
+    @Test
+    void aDirectoryThroughWhichADeadHostLetOthersPassIsTakenAndClosedToThem() throws Exception {
+        for (int mode : new int[] {0711, 0710, 0701}) {
+            Files.createDirectory(directory);
+            Files.createFile(directory.resolve("socket"));
+            Files.setAttribute(directory, "unix:mode", mode);
+            try (ShmHost host = create()) {
+                assertEquals(0700, mode(directory), host::toString);
+                ShmGuest.connect(directory).close();
+            }
+        }
+    }
+
     @Test
     void aDirectoryWithSomethingElseInItIsRefusedAndKeptAsItIs() throws Exception {
         Files.createDirectory(directory);
@@ -103,6 +152,26 @@ final class HostDirectoryTest {
         Files.createFile(directory.resolve("letter"));
         assertRefused("has letter in it");
         assertEquals(List.of("letter", "socket"), names(directory));
+    }
+
+    @Test
+    void whatOnlyLooksLikeAFileOfAHostIsRefusedAndKept() throws Exception {
+        Files.createDirectory(directory);
+        Files.setAttribute(directory, "unix:mode", 0700);
+        for (String name : List.of("link-0", "link-01", "link-256", "link-1x")) {
+            Path foreign = Files.createFile(directory.resolve(name));
+            assertRefused("has " + name + " in it");
+            Files.delete(foreign);
+        }
+        for (String name : List.of("link-1", "socket")) {
+            Path foreign = Files.createDirectory(directory.resolve(name));
+            assertRefused("has " + name + " in it");
+            Files.delete(foreign);
+        }
+        Files.createFile(directory.resolve("link-1"));
+        Files.createFile(directory.resolve("link-255"));
+        create().close();
+        assertFalse(Files.exists(directory));
     }
 
     @Test

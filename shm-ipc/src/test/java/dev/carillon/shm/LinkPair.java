@@ -10,6 +10,10 @@ import java.time.Duration;
 /** Both ends of a link in one process, each with its own mapping. */
 final class LinkPair implements AutoCloseable {
     static final Duration LIMIT = Duration.ofSeconds(30);
+
+    /** For waits under test: longer than any test, so that none is ended by its deadline, and no lost wakeup is hidden. */
+    static final Duration LONG = Duration.ofMinutes(10);
+
     static final Duration NO_TIME = Duration.ZERO;
 
     final ShmHost hostSide = ShmHost.create();
@@ -29,8 +33,13 @@ final class LinkPair implements AutoCloseable {
 
     /** As a guest would that has inherited both descriptors. */
     static ShmLink attach(PeerTicket ticket) {
+        return attach(ticket, ticket.bellNumber());
+    }
+
+    /** With a bell of the caller's: the host closes its own in time. */
+    static ShmLink attach(PeerTicket ticket, int bellNumber) {
         int memory = copy(ticket.memoryNumber());
-        int bell = copy(ticket.bellNumber());
+        int bell = copy(bellNumber);
         boolean attached = false;
         try {
             ShmLink link = ShmGuest.attach(memory, bell);

@@ -1,6 +1,7 @@
 package dev.carillon.shm;
 
 import static dev.carillon.shm.LinkPair.LIMIT;
+import static dev.carillon.shm.LinkPair.LONG;
 import static dev.carillon.shm.LinkPair.bytes;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -9,6 +10,10 @@ import dev.carillon.loop.EventLoop;
 import dev.carillon.process.Child;
 import dev.carillon.process.Spawn;
 import dev.carillon.process.Stdio;
+import dev.carillon.shm.doorbell.Doorbell;
+import dev.carillon.shm.doorbell.DoorbellEvent;
+import dev.carillon.shm.doorbell.DoorbellPair;
+import dev.carillon.shm.doorbell.RingResult;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.Deadline;
 import dev.carillon.test.Futures;
@@ -19,6 +24,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -66,7 +72,7 @@ final class LinkProcessesIT {
     }
 
     private Frame receive(ShmLink link) throws InterruptedException {
-        return Objects.requireNonNull(link.receive(LIMIT), this::output);
+        return Objects.requireNonNull(link.receive(LONG), this::output);
     }
 
     // r[verify shm.wakeup.producer-wait] r[verify shm.wakeup.consumer-wait]
@@ -82,7 +88,7 @@ final class LinkProcessesIT {
                 assertEquals(i, frame.id());
                 assertEquals(bytes(i % LONGEST, i), frame.payload(), () -> "frame " + frame);
             }
-            assertNull(link.receive(LIMIT), "after the goodbye");
+            assertNull(link.receive(LONG), "after the goodbye");
             assertEquals(PeerState.GONE, link.peerState());
             assertEndsWell(child);
         }
@@ -99,7 +105,7 @@ final class LinkProcessesIT {
             child = spawn(host, ticket, jdk, Echo.class);
             for (int i = 0; i < FRAMES / 4; i++) {
                 Frame sent = Frame.of(i % 100, i, bytes(i % LONGEST, i));
-                assertEquals(SendResult.SENT, link.send(sent, LIMIT), this::output);
+                assertEquals(SendResult.SENT, link.send(sent, LONG), this::output);
                 Frame received = receive(link);
                 assertEquals(i, received.id());
                 assertEquals(sent.payload(), received.payload());
@@ -110,12 +116,23 @@ final class LinkProcessesIT {
         assertEndsWell(child);
     }
 
+    // r[verify shm.attach.once]
+    @Test
+    void aGuestThatAttachesTwiceIsToldAndItsLinkStaysWhole() throws Exception {
+        try (ShmHost host = ShmHost.create()) {
+            PeerTicket ticket = host.addPeer(SMALL);
+            Child child = spawn(host, ticket, Jdk.current(), Twice.class);
+            assertEquals(7, receive(ticket.link()).id());
+            assertEndsWell(child);
+        }
+    }
+
     /** Sends as fast as the host receives, and then says goodbye. */
     static final class Sender {
         public static void main(String[] args) throws InterruptedException {
             try (ShmLink link = ShmGuest.attachFromEnvironment()) {
                 for (int i = 0; i < FRAMES; i++) {
-                    SendResult result = link.send(Frame.of(1, i, bytes(i % LONGEST, i)), LIMIT);
+                    SendResult result = link.send(Frame.of(1, i, bytes(i % LONGEST, i)), LONG);
                     if (result != SendResult.SENT) {
                         throw new IllegalStateException(i + ": " + result);
                     }
@@ -128,13 +145,41 @@ final class LinkProcessesIT {
     static final class Echo {
         public static void main(String[] args) throws InterruptedException {
             try (ShmLink link = ShmGuest.attachFromEnvironment()) {
-                Frame frame = link.receive(LIMIT);
+                Frame frame = link.receive(LONG);
                 while (frame != null) {
-                    link.send(frame, LIMIT);
-                    frame = link.receive(LIMIT);
+                    link.send(frame, LONG);
+                    frame = link.receive(LONG);
                 }
                 if (link.peerState() != PeerState.GONE) {
                     throw new IllegalStateException("the host is " + link.peerState());
+                }
+            }
+        }
+    }
+
+    /** Attaches again, opens something that would get the number of a bell that was closed, and uses the link. */
+    static final class Twice {
+        public static void main(String[] args) throws IOException {
+            ShmLink link = ShmGuest.attachFromEnvironment();
+            for (int i = 0; i < 2; i++) {
+                try {
+                    ShmLink second = ShmGuest.attachFromEnvironment();
+                    throw new AssertionError("attached again: " + second);
+                } catch (IllegalStateException refused) {
+                    if (!String.valueOf(refused.getMessage()).contains("has attached with these descriptors already")) {
+                        throw refused;
+                    }
+                }
+            }
+            try (DoorbellPair others = Doorbell.pair()) {
+                if (link.sendAndRing(Frame.of(1, 7, bytes(1, 1))) != SendResult.SENT
+                        || others.host().poll() != DoorbellEvent.TIMEOUT
+                        || others.guest().poll() != DoorbellEvent.TIMEOUT) {
+                    throw new AssertionError("the bell is another's by now: " + link);
+                }
+                link.close();
+                if (others.host().ring() != RingResult.RUNG || others.guest().poll() != DoorbellEvent.RUNG) {
+                    throw new AssertionError("the close of the link has closed a bell of others");
                 }
             }
         }

@@ -1,6 +1,6 @@
 package dev.carillon.shm;
 
-import static dev.carillon.shm.LinkPair.LIMIT;
+import static dev.carillon.shm.LinkPair.LONG;
 import static dev.carillon.shm.LinkPair.bytes;
 import static dev.carillon.shm.LinkTest.SMALL;
 import static dev.carillon.shm.LinkTest.receive;
@@ -24,7 +24,7 @@ final class LinkSizesTest {
     }
 
     private static void assertArrives(ShmLink from, ShmLink to, Frame sent) throws InterruptedException {
-        assertEquals(SendResult.SENT, from.send(sent, LIMIT));
+        assertEquals(SendResult.SENT, from.send(sent, LONG));
         Frame received = receive(to);
         assertEquals(sent.type(), received.type());
         assertEquals(sent.flags(), received.flags());
@@ -38,8 +38,8 @@ final class LinkSizesTest {
     void countersThatStartAnywhereMakeNoDifference(long start) throws Exception {
         try (LinkPair far = new LinkPair(SMALL, start)) {
             for (int i = 0; i < 100; i++) {
-                assertEquals(SendResult.SENT, far.host.send(Frame.of(1, i, bytes(i * 10, i)), LIMIT));
-                assertEquals(SendResult.SENT, far.guest.send(Frame.of(1, i, bytes(i, i)), LIMIT));
+                assertEquals(SendResult.SENT, far.host.send(Frame.of(1, i, bytes(i * 10, i)), LONG));
+                assertEquals(SendResult.SENT, far.guest.send(Frame.of(1, i, bytes(i, i)), LONG));
                 assertEquals(i * 10, receive(far.guest).length());
                 assertEquals(i, receive(far.host).id());
             }

@@ -1,6 +1,6 @@
 package dev.carillon.shm;
 
-import static dev.carillon.shm.LinkPair.LIMIT;
+import static dev.carillon.shm.LinkPair.LONG;
 import static dev.carillon.shm.LinkPair.NO_TIME;
 import static dev.carillon.shm.LinkPair.bytes;
 import static dev.carillon.shm.LinkPair.text;
@@ -36,7 +36,7 @@ final class LinkTest {
     }
 
     static Frame receive(ShmLink link) throws InterruptedException {
-        return Objects.requireNonNull(link.receive(LIMIT), "no frame came");
+        return Objects.requireNonNull(link.receive(LONG), "no frame came");
     }
 
     // r[verify shm.slot.classes]
@@ -86,7 +86,7 @@ final class LinkTest {
         for (int i = 0; i < 3; i++) {
             pair.host.trySend(text("x"));
         }
-        Waiting<SendResult> sending = Waiting.on(() -> pair.host.send(text("last"), LIMIT));
+        Waiting<SendResult> sending = Waiting.on(() -> pair.host.send(text("last"), LONG));
         sending.awaitAsleep();
         receive(pair.guest);
         assertEquals(SendResult.SENT, sending.result());
@@ -97,7 +97,7 @@ final class LinkTest {
     void aSenderSleepsUntilASlotIsFree() throws Exception {
         Frame large = Frame.of(1, 0, bytes(1000, 3));
         pair.host.trySend(large);
-        Waiting<SendResult> sending = Waiting.on(() -> pair.host.send(large, LIMIT));
+        Waiting<SendResult> sending = Waiting.on(() -> pair.host.send(large, LONG));
         sending.awaitAsleep();
         receive(pair.guest);
         assertEquals(SendResult.SENT, sending.result());
@@ -124,9 +124,9 @@ final class LinkTest {
         for (String each : List.of("a", "b", "c")) {
             assertEquals(each, text(receive(pair.host)));
         }
-        assertNull(pair.host.receive(LIMIT));
-        assertEquals(SendResult.PEER_GONE, pair.host.send(text("answer"), LIMIT));
-        assertFalse(pair.host.awaitSpace(LIMIT));
+        assertNull(pair.host.receive(LONG));
+        assertEquals(SendResult.PEER_GONE, pair.host.send(text("answer"), LONG));
+        assertFalse(pair.host.awaitSpace(LONG));
     }
 
     @Test
@@ -137,8 +137,8 @@ final class LinkTest {
                 for (int i = 0; i < 3; i++) {
                     stays.trySend(text("x"));
                 }
-                Waiting<Frame> receiving = Waiting.on(() -> stays.receive(LIMIT));
-                Waiting<SendResult> sending = Waiting.on(() -> stays.send(text("more"), LIMIT));
+                Waiting<Frame> receiving = Waiting.on(() -> stays.receive(LONG));
+                Waiting<SendResult> sending = Waiting.on(() -> stays.send(text("more"), LONG));
                 receiving.awaitAsleep();
                 sending.awaitAsleep();
                 (leaving == pair.host ? own.host : own.guest).close();
@@ -150,7 +150,7 @@ final class LinkTest {
 
     @Test
     void aCloseEndsTheWaitsOfItsOwnSide() throws Exception {
-        Waiting<Frame> receiving = Waiting.on(() -> pair.host.receive(LIMIT));
+        Waiting<Frame> receiving = Waiting.on(() -> pair.host.receive(LONG));
         receiving.awaitAsleep();
         pair.host.close();
         assertTrue(receiving.ended() instanceof ClosedException || receiving.resultIfAny() == null);

@@ -1,6 +1,6 @@
 package dev.carillon.shm;
 
-import static dev.carillon.shm.LinkPair.LIMIT;
+import static dev.carillon.shm.LinkPair.LONG;
 import static dev.carillon.shm.LinkPair.NO_TIME;
 import static dev.carillon.shm.LinkTest.SMALL;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -34,7 +34,7 @@ final class MixedTrafficTest {
             CompletableFuture<Long> sent =
                     CompletableFuture.supplyAsync(() -> send(pair.host, mine), task -> new Thread(task).start());
             while (received < FRAMES) {
-                assertTrue(pair.guest.awaitData(LIMIT));
+                assertTrue(pair.guest.awaitData(LONG));
                 pair.guest.poll(this::take, 1 + seeded.nextInt(4));
             }
             assertEquals(Futures.get(sent), sum);
@@ -78,7 +78,7 @@ final class MixedTrafficTest {
 
     private int sendFrame(ShmLink link, int id, int length) throws InterruptedException {
         payload.putLong(length, id * 31L);
-        assertEquals(SendResult.SENT, link.send(Frame.of(1, id, payload.slice(0, length + Long.BYTES)), LIMIT));
+        assertEquals(SendResult.SENT, link.send(Frame.of(1, id, payload.slice(0, length + Long.BYTES)), LONG));
         return 1;
     }
 
@@ -95,7 +95,7 @@ final class MixedTrafficTest {
 
     private static int sendClaim(ShmLink link, int id, SplittableRandom random) throws InterruptedException {
         int length = length(random);
-        try (SlotWriter claim = Objects.requireNonNull(link.awaitClaim(length + Long.BYTES + 3, LIMIT))) {
+        try (SlotWriter claim = Objects.requireNonNull(link.awaitClaim(length + Long.BYTES + 3, LONG))) {
             claim.bytes().putLong(length, id * 31L);
             return switch (random.nextInt(4)) {
                 case 0 -> 0;

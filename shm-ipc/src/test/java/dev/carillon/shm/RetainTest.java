@@ -1,11 +1,13 @@
 package dev.carillon.shm;
 
 import static dev.carillon.shm.LinkPair.LIMIT;
+import static dev.carillon.shm.LinkPair.LONG;
 import static dev.carillon.shm.LinkPair.bytes;
 import static dev.carillon.shm.LinkPair.text;
 import static dev.carillon.shm.LinkTest.SMALL;
 import static dev.carillon.shm.LinkTest.receive;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -43,7 +45,7 @@ final class RetainTest {
 
     private static Frame retained(ShmLink link) throws InterruptedException {
         List<Frame> kept = new ArrayList<>();
-        assertTrue(link.awaitData(LIMIT));
+        assertTrue(link.awaitData(LONG));
         assertEquals(1, link.poll(frame -> kept.add(frame.retain()), 1));
         return kept.get(0);
     }
@@ -211,6 +213,51 @@ final class RetainTest {
         }
     }
 
+    /** A buffer cannot throw: it reads zeros of closed memory, and the frame tells. */
+    // r[verify shm.retain]
+    @Test
+    void whatWasReadThroughABufferBeforeTheFrameSaidThatItIsReadableIsTheFrame() throws Exception {
+        for (int i = 0; i < 200; i++) {
+            try (LinkPair own = new LinkPair(SMALL)) {
+                own.guest.trySend(large);
+                Frame kept = retained(own.host);
+                CompletableFuture<Void> started = new CompletableFuture<>();
+                CompletableFuture<Long> wrong =
+                        CompletableFuture.supplyAsync(() -> readWhileReadable(kept, started), OWN_THREAD);
+                Futures.get(started);
+                own.host.close();
+                assertEquals(0, Futures.get(wrong));
+            }
+        }
+    }
+
+    private long readWhileReadable(Frame kept, CompletableFuture<Void> started) {
+        ByteBuffer view = kept.payload();
+        long wrong = 0;
+        while (true) {
+            long before = wrong;
+            for (int at = view.position(); at < view.limit(); at++) {
+                wrong += view.get(at) == large.payload().get(at - view.position()) ? 0 : 1;
+            }
+            if (!kept.isReadable()) {
+                return before;
+            }
+            started.complete(null);
+        }
+    }
+
+    @Test
+    void aFrameIsReadableUntilItsLastReleaseAndAlwaysIfItHasBytesOfItsOwn() throws Exception {
+        pair.guest.trySend(large);
+        Frame kept = retained(pair.host);
+        assertTrue(kept.isReadable() && large.isReadable());
+        Frame copied = kept.copy();
+        kept.release();
+        assertFalse(kept.isReadable());
+        pair.host.close();
+        assertTrue(copied.isReadable());
+    }
+
     // r[verify shm.slot]
     @Test
     void framesThatAreRetainedAndReleasedInAnyOrderByAnotherThreadComeWholeAndOnce(@Seeded SplittableRandom random)
@@ -221,7 +268,7 @@ final class RetainTest {
         CompletableFuture<Long> released = CompletableFuture.supplyAsync(() -> release(kept, order), OWN_THREAD);
         int received = 0;
         while (received < FRAMES) {
-            assertTrue(pair.host.awaitData(LIMIT));
+            assertTrue(pair.host.awaitData(LONG));
             received += pair.host.poll(frame -> kept.add(frame.retain()), 1 + random.nextInt(3));
         }
         assertEquals(Futures.get(sent), Futures.get(released));
@@ -233,7 +280,7 @@ final class RetainTest {
             for (int i = 0; i < FRAMES; i++) {
                 int length = 8 + i % 900;
                 Frame frame = Frame.of(1, i, bytes(length, i));
-                assertEquals(SendResult.SENT, link.send(frame, LIMIT));
+                assertEquals(SendResult.SENT, link.send(frame, LONG));
                 sum += frame.getLong(length - 8);
             }
             return sum;

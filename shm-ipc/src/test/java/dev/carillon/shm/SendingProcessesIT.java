@@ -1,6 +1,6 @@
 package dev.carillon.shm;
 
-import static dev.carillon.shm.LinkPair.LIMIT;
+import static dev.carillon.shm.LinkPair.LONG;
 import static dev.carillon.shm.LinkPair.bytes;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -65,7 +65,7 @@ final class SendingProcessesIT {
             List<Frame> kept = new ArrayList<>();
             int next = 0;
             while (next < FRAMES) {
-                assertTrue(link.awaitData(LIMIT), this::output);
+                assertTrue(link.awaitData(LONG), this::output);
                 next += link.poll(frame -> kept.add(frame.retain()), 1);
                 Frame newest = kept.get(kept.size() - 1);
                 assertEquals(next - 1, newest.id());
@@ -93,7 +93,7 @@ final class SendingProcessesIT {
 
         private static int claim(ShmLink link, int id) throws InterruptedException {
             int length = id * 7 % 1000;
-            try (SlotWriter claim = Objects.requireNonNull(link.awaitClaim(length, LIMIT))) {
+            try (SlotWriter claim = Objects.requireNonNull(link.awaitClaim(length, LONG))) {
                 if (id % 5 == 0) {
                     claim.abort();
                     return send(link, id, length);
@@ -104,7 +104,7 @@ final class SendingProcessesIT {
         }
 
         private static int send(ShmLink link, int id, int length) throws InterruptedException {
-            return check(link.send(Frame.of(1, id, bytes(length, id)), LIMIT));
+            return check(link.send(Frame.of(1, id, bytes(length, id)), LONG));
         }
 
         private static int check(SendResult result) {
@@ -115,7 +115,7 @@ final class SendingProcessesIT {
         }
 
         private static int batch(ShmLink link, int id) throws InterruptedException {
-            if (!link.awaitSpace(LIMIT)) {
+            if (!link.awaitSpace(LONG)) {
                 throw new IllegalStateException("no space");
             }
             return link.sendBatch(Math.min(3, FRAMES - id), (index, frame) -> {
@@ -145,7 +145,7 @@ final class SendingProcessesIT {
                     next[0]++;
                 };
                 while (next[0] < kill) {
-                    assertTrue(link.awaitData(LIMIT), this::output);
+                    assertTrue(link.awaitData(LONG), this::output);
                     link.poll(whole, 1);
                 }
                 child.kill();

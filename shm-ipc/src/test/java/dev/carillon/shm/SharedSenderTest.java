@@ -1,6 +1,7 @@
 package dev.carillon.shm;
 
 import static dev.carillon.shm.LinkPair.LIMIT;
+import static dev.carillon.shm.LinkPair.LONG;
 import static dev.carillon.shm.LinkPair.NO_TIME;
 import static dev.carillon.shm.LinkPair.bytes;
 import static dev.carillon.shm.LinkPair.text;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 final class SharedSenderTest {
     private static final int THREADS = 3;
     private static final int FRAMES = 6_000;
+    private static final int IN_LINE = 8;
     private static final Duration SHORT = Duration.ofMillis(20);
 
     private final LinkPair pair = new LinkPair(SMALL);
@@ -45,7 +47,7 @@ final class SharedSenderTest {
     /** Waits for room itself, or for its turn. */
     private Waiting<SendResult> waiting(String text) {
         int before = waitingNow();
-        Waiting<SendResult> waiting = Waiting.on(() -> sender.send(text(text), LIMIT));
+        Waiting<SendResult> waiting = Waiting.on(() -> sender.send(text(text), LONG));
         Deadline.after(LIMIT).await("it waits", () -> waitingNow() == before + 1);
         return waiting;
     }
@@ -86,7 +88,7 @@ final class SharedSenderTest {
                 int sent = i % 7 == 0 ? sender.sendBatch(Math.min(2, FRAMES - i), two) : 0;
                 if (sent == 0) {
                     sent = 1;
-                    SendResult result = sender.send(Frame.of(thread, i, bytes(i % 500, i)), LIMIT);
+                    SendResult result = sender.send(Frame.of(thread, i, bytes(i % 500, i)), LONG);
                     assertEquals(SendResult.SENT, result);
                 }
                 i += sent;
@@ -125,7 +127,7 @@ final class SharedSenderTest {
     void nothingOvertakesWhoWaits() throws Exception {
         assertEquals(SendResult.SENT, sender.trySend(Frame.of(1, 1, bytes(1000, 1))));
         Frame large = Frame.of(1, 2, bytes(1000, 2));
-        Waiting<SendResult> waiting = Waiting.on(() -> sender.send(large, LIMIT));
+        Waiting<SendResult> waiting = Waiting.on(() -> sender.send(large, LONG));
         waiting.awaitAsleep();
         assertEquals(SendResult.NO_SLOT, sender.trySend(Frame.of(1, 3, bytes(200, 3))), "it could take that slot");
         assertEquals(SendResult.SENT, sender.trySend(text("short")), "it needs no slot");
@@ -135,6 +137,34 @@ final class SharedSenderTest {
         assertEquals(SendResult.SENT, waiting.result());
         receive(pair.guest);
         assertEquals(2, receive(pair.guest).id());
+    }
+
+    // r[verify shm.senders]
+    @Test
+    void nothingIsSentBetweenThoseWhoWaitInLine() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            boolean waits = round % 2 == 0;
+            fillTheRing();
+            List<Waiting<SendResult>> all = new ArrayList<>();
+            for (int i = 0; i < IN_LINE; i++) {
+                all.add(waiting("waited"));
+            }
+            List<String> got = new ArrayList<>();
+            while (got.size() < 3 + IN_LINE) {
+                pair.guest.poll(frame -> got.add(text(frame)), 1);
+                // Each time when one of them has had its turn, and the next one may not have begun yet.
+                SendResult late = waits ? sender.send(text("late"), NO_TIME) : sender.trySend(text("late"));
+                assertTrue(late == SendResult.SENT || late == SendResult.RING_FULL, late::toString);
+            }
+            for (Waiting<SendResult> each : all) {
+                assertEquals(SendResult.SENT, each.result());
+            }
+            while (pair.guest.poll(frame -> got.add(text(frame)), 10) > 0) {
+                assertTrue(got.size() < 1000);
+            }
+            int first = got.contains("late") ? got.indexOf("late") : got.size();
+            assertTrue(first > got.lastIndexOf("waited"), got::toString);
+        }
     }
 
     @Test

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -187,9 +188,58 @@ final class StrangersAtTheDoorTest {
     }
 
     @Test
-    void anotherVersionIsTold() throws Exception {
+    void aHelloMayComeInPieces() throws Exception {
         ByteBuffer hello = AttachMessage.hello();
-        hello.putInt(8, 99);
+        try (SocketChannel guest = connected()) {
+            for (int end : new int[] {1, 7, 15, 16}) {
+                guest.write(hello.limit(end));
+                awaitTurnsOfTheLoop();
+            }
+            ByteBuffer answer = ByteBuffer.allocate(AttachMessage.ANSWER_BYTES).order(hello.order());
+            assertEquals(AttachMessage.ANSWER_BYTES, Deadline.call(LIMIT, () -> guest.read(answer)));
+            assertEquals(AttachMessage.Verdict.WELCOME, AttachMessage.verdict(answer));
+        }
+        assertServes();
+        assertNothingStays();
+    }
+
+    /** What was there before is read then. */
+    private void awaitTurnsOfTheLoop() {
+        for (int i = 0; i < 5; i++) {
+            Futures.get(CompletableFuture.runAsync(() -> {}, loop));
+        }
+    }
+
+    @Test
+    void aHelloThatIsTooLongIsHungUpOn() throws Exception {
+        try (SocketChannel stranger = connected()) {
+            stranger.write(ByteBuffer.allocate(17).put(AttachMessage.hello()).rewind());
+            ByteBuffer answer = ByteBuffer.allocate(AttachMessage.ANSWER_BYTES);
+            int bytes = Deadline.call(LIMIT, () -> {
+                try {
+                    return stranger.read(answer);
+                } catch (java.io.IOException reset) {
+                    return -1;
+                }
+            });
+            assertEquals(-1, bytes);
+        }
+        assertNothingStays();
+    }
+
+    @Test
+    void anotherVersionIsTold() throws Exception {
+        assertOtherVersion(8);
+    }
+
+    @Test
+    void aHelloWithSomethingAfterItsVersionIsOfAnotherVersion() throws Exception {
+        assertOtherVersion(12);
+    }
+
+    private void assertOtherVersion(int place) throws Exception {
+        ByteBuffer hello = AttachMessage.hello();
+        hello.putInt(place, 99);
         try (SocketChannel stranger = connected()) {
             stranger.write(hello);
             ByteBuffer answer = ByteBuffer.allocate(AttachMessage.ANSWER_BYTES).order(hello.order());

@@ -1,8 +1,8 @@
 package dev.carillon.shm.channel;
 
 import dev.carillon.memory.OrderedBytes;
-import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +28,9 @@ public final class ChannelTable {
     /** By index: the latest channel, over or not, since its totals and its generation go on. */
     private final AtomicReferenceArray<@Nullable ChannelEnd> ends;
 
-    private final Queue<ControlFrame> control = new ArrayDeque<>();
-    private final Queue<ChannelEnd> asked = new ArrayDeque<>();
+    // Queues that grow in an add would lose all they have where the heap is full.
+    private final Queue<ControlFrame> control = new ConcurrentLinkedQueue<>();
+    private final Queue<ChannelEnd> asked = new ConcurrentLinkedQueue<>();
     private int lastOpened;
     private volatile boolean hasControl;
     private volatile boolean hasAsked;
@@ -65,7 +66,9 @@ public final class ChannelTable {
                 lastOpened = host ? 2 : 1;
             }
             if (lastOpened < ends.length() && isFree(ends.get(lastOpened))) {
-                return make(nextId(lastOpened), true);
+                ChannelEnd end = make(nextId(lastOpened), true);
+                ends.set(lastOpened, end);
+                return end;
             }
         }
         return null;
@@ -93,15 +96,12 @@ public final class ChannelTable {
         if (end.isReset()) {
             return;
         }
-        if (end.isOurs()) {
-            end.receiving().begin();
-            send(ControlType.OPEN, end);
-        } else {
-            // In this order: data can come as soon as there is credit for it.
+        send(end.isOurs() ? ControlType.OPEN : ControlType.ACCEPT, end);
+        if (!end.isOurs()) {
+            // Before the credit: data can come as soon as there is some.
             end.accept();
-            end.receiving().begin();
-            send(ControlType.ACCEPT, end);
         }
+        end.receiving().begin();
     }
 
     /** Sends no more data. Whether it did until now. */
@@ -109,8 +109,8 @@ public final class ChannelTable {
         if (end.isClosed()) {
             return false;
         }
-        end.close();
         send(ControlType.CLOSE, end);
+        end.close();
         return true;
     }
 
@@ -119,12 +119,14 @@ public final class ChannelTable {
         if (end.isReset() || (end.isClosed() && end.isPeerEnded())) {
             return false;
         }
+        send(ControlType.RESET, end);
         end.reset();
         end.receiving().refuse();
-        send(ControlType.RESET, end);
         return true;
     }
 
+    /** The first step of a change: it is the one that can fail for want of memory. Nobody sends it before the last step. */
+    // r[impl shm.heap]
     private void send(ControlType type, ChannelEnd end) {
         control.add(new ControlFrame(type, end.id()));
         hasControl = true;
@@ -183,6 +185,7 @@ public final class ChannelTable {
         }
         ChannelEnd end = make(id, false);
         asked.add(end);
+        ends.set(index, end);
         hasAsked = true;
         return end;
     }
@@ -218,11 +221,10 @@ public final class ChannelTable {
             return null;
         }
         end = known(id);
-        boolean mustAnswer = !end.isClosed();
-        end.peerReset();
-        if (mustAnswer) {
+        if (!end.isClosed()) {
             send(ControlType.RESET, end);
         }
+        end.peerReset();
         // A peer that opens and resets again and again fills no queue.
         asked.remove(end);
         hasAsked = !asked.isEmpty();
@@ -273,13 +275,11 @@ public final class ChannelTable {
         ChannelEnd before = ends.get(index);
         long sent = before == null ? sendStart : before.sending().sent();
         long received = before == null ? receiveStart : before.receiving().received();
-        ChannelEnd end = new ChannelEnd(
+        return new ChannelEnd(
                 id,
                 ours,
                 new SendCredit(bytes, sending, id, sent),
                 new ReceiveCredit(this, bytes, receiving, id, received));
-        ends.set(index, end);
-        return end;
     }
 
     private static boolean isFree(@Nullable ChannelEnd end) {

@@ -12,10 +12,12 @@ import static dev.carillon.sys.layout.Constants.S_IFMT;
 import static dev.carillon.sys.layout.Constants.S_IFSOCK;
 
 import dev.carillon.ClosedException;
+import dev.carillon.HeldDescriptor;
 import dev.carillon.SyscallException;
 import dev.carillon.sys.Errno;
 import dev.carillon.sys.Failure;
 import dev.carillon.sys.Fd;
+import dev.carillon.sys.FdHold;
 import dev.carillon.sys.NativeBytes;
 import dev.carillon.sys.Scratch;
 import dev.carillon.sys.StackRoom;
@@ -131,6 +133,10 @@ final class BellEnd {
 
     void release() {
         fd.release();
+    }
+
+    HeldDescriptor hold() {
+        return FdHold.of(fd);
     }
 
     boolean isOpen() {

@@ -1,5 +1,6 @@
 package dev.carillon.shm.doorbell;
 
+import dev.carillon.HeldDescriptor;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.sys.Deadlines;
 import dev.carillon.sys.LoopThreads;
@@ -159,12 +160,22 @@ public final class Doorbell implements AutoCloseable {
     /**
      * The descriptor, for other loops and for handing it over: readable means "poll".
      *
-     * <p><b>Ownership:</b> this doorbell's, and good until its close.
+     * <p><b>Ownership:</b> this doorbell's, and good until its close; {@link #hold} it where another thread may close it.
      *
      * @throws dev.carillon.ClosedException if this end was closed
      */
     public int fd() {
         return end.number();
+    }
+
+    /**
+     * Holds the descriptor: its number stays this end's until the hold is closed, whoever closes the doorbell meanwhile.
+     *
+     * @throws dev.carillon.ClosedException if this end was closed
+     */
+    // r[impl shm.doorbell.hold]
+    public HeldDescriptor hold() {
+        return end.hold();
     }
 
     /**

@@ -69,6 +69,24 @@ public final class SlotPool {
      */
     // r[impl shm.slot.classes]
     public int claim(int length) {
+        int slot = peek(length);
+        if (slot >= 0) {
+            take(slot);
+        }
+        return slot;
+    }
+
+    /**
+     * Claims the slot that {@link #peek} has just returned. A second look could find another one, which the peer has released
+     * meanwhile.
+     */
+    public void take(int peeked) {
+        change(peeked, CLAIMED);
+        free.pop(table.classOf(peeked));
+    }
+
+    /** What {@link #claim} would return now; nothing is changed in shared memory. */
+    public int peek(int length) {
         if (length < 0) {
             throw new IllegalArgumentException("length=" + length);
         }
@@ -77,13 +95,7 @@ public final class SlotPool {
             return TOO_LARGE;
         }
         slotClass = withFree(slotClass);
-        if (slotClass == table.classes()) {
-            return NONE;
-        }
-        int slot = free.peek(slotClass);
-        change(slot, CLAIMED);
-        free.pop(slotClass);
-        return slot;
+        return slotClass == table.classes() ? NONE : free.peek(slotClass);
     }
 
     /** Whether {@link #claim} would find a slot now; nothing is changed in shared memory. */

@@ -12,11 +12,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.ClosedException;
+import dev.carillon.HeldDescriptor;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.LoopThreads;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.sys.layout.Constants;
 import dev.carillon.test.Deadline;
+import dev.carillon.test.proc.Descriptors;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -55,6 +57,20 @@ final class DoorbellTest {
     }
 
     private static volatile Thread waiter = Thread.currentThread();
+
+    // r[verify shm.doorbell.hold]
+    @Test
+    void anEndThatIsHeldKeepsItsNumberUntilTheHoldIsClosed() throws Exception {
+        HeldDescriptor held = guest.hold();
+        guest.close();
+        assertThrows(ClosedException.class, guest::hold);
+        assertThrows(ClosedException.class, guest::ring);
+        assertEquals(TIMEOUT, host.poll());
+        assertTrue(Descriptors.open().getOrDefault(held.number(), "closed").startsWith("socket:"));
+        held.close();
+        held.close();
+        assertEquals(PEER_GONE, host.await());
+    }
 
     // r[verify shm.doorbell.purpose]
     @Test

@@ -6,6 +6,7 @@ import dev.carillon.shm.AsyncLink
 import dev.carillon.shm.Frame
 import dev.carillon.shm.LinkWaiter
 import dev.carillon.shm.SendResult
+import dev.carillon.shm.SlotWriter
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.flow.Flow
@@ -37,7 +38,7 @@ public suspend fun AsyncLink.receive(): Frame? {
         if (frame != null || (isOver && !hasFrame())) {
             return frame
         }
-        awaitChange { awaitData(it) }
+        awaitChange({ forget(it) }) { awaitData(it) }
     }
 }
 
@@ -50,12 +51,48 @@ public suspend fun AsyncLink.send(frame: Frame): SendResult {
     while (true) {
         haveTurn()
         val result = trySend(frame)
-        if (result != SendResult.RING_FULL && result != SendResult.NO_SLOT) {
+        if (!result.isForNow()) {
             return result
         }
-        awaitChange { awaitRoom(frame, it) }
+        awaitChange({ forget(it) }) { awaitRoom(frame.length(), it) }
     }
 }
+
+/**
+ * Claims room for a frame as soon as there is some, for [block] to write it where the peer will read it, and to commit it.
+ *
+ * ```
+ * link.claim(size) {
+ *     encode(image, it.bytes())
+ *     it.commit(IMAGE, 0, id)
+ * } ?: link.claimRefusal()
+ * ```
+ *
+ * What [block] has not committed when it ends is given back, also if it throws or is cancelled; it may suspend. One claim at a
+ * time is open on a link. Cancellable; a cancelled one has claimed nothing. Else as [send].
+ *
+ * @return what [block] returns; null if no wait can help, and [AsyncLink.claimRefusal] tells why: TOO_LARGE or PEER_GONE
+ */
+public suspend inline fun <R> AsyncLink.claim(
+    length: Int,
+    block: (SlotWriter) -> R,
+): R? = awaitClaim(length)?.use(block)
+
+/** Not public: what a `withTimeout` or a `withContext` drops on the way to its caller stays claimed. */
+@PublishedApi
+internal suspend fun AsyncLink.awaitClaim(length: Int): SlotWriter? {
+    while (true) {
+        haveTurn()
+        val claimed = tryClaim(length)
+        if (claimRefusal()?.isForNow() != true) {
+            return claimed
+        }
+        awaitChange({ forget(it) }) { awaitRoom(length, it) }
+    }
+}
+
+/** Whether it can be worth to wait. */
+internal fun SendResult.isForNow() = this == SendResult.RING_FULL || this == SendResult.NO_SLOT
 
 /**
  * Waits until a frame is there, and takes none. False if the peer is gone and all its frames were received. Cancellable, else
@@ -69,21 +106,24 @@ public suspend fun AsyncLink.awaitData(): Boolean {
         if (isThere || isOver) {
             return isThere
         }
-        awaitChange { awaitData(it) }
+        awaitChange({ forget(it) }) { awaitData(it) }
     }
 }
 
-/** Waits until the ring has room for a frame. False if the peer is gone. Cancellable, else as [send]. */
-public suspend fun AsyncLink.awaitSpace(): Boolean {
+/**
+ * Waits until a frame of so many bytes can be sent, which `trySend` does then. False if the peer is gone. Cancellable, else as
+ * [send].
+ */
+public suspend fun AsyncLink.awaitSpace(length: Int = 0): Boolean {
     while (true) {
         haveTurn()
         if (isOver()) {
             return false
         }
-        if (hasSpace()) {
+        if (hasSpace(length)) {
             return true
         }
-        awaitChange { awaitSpace(it) }
+        awaitChange({ forget(it) }) { awaitRoom(length, it) }
     }
 }
 
@@ -94,29 +134,33 @@ public suspend fun AsyncLink.awaitSpace(): Boolean {
  * Cancellable while it waits; a frame that the collector was not given stays. Operators that hold items back (`buffer`,
  * `flowOn`) lose those when they are cancelled. One collector at a time, else as [receive].
  */
-public fun AsyncLink.frames(): Flow<Frame> = FrameFlow(this)
+public fun AsyncLink.frames(): Flow<Frame> = FrameFlow { receive() }
 
 /** Not `flow {}`: its emit looks for a cancellation before it hands over, and a frame would be lost. */
-private class FrameFlow(
-    private val link: AsyncLink,
+internal class FrameFlow(
+    private val next: suspend () -> Frame?,
 ) : Flow<Frame> {
     override suspend fun collect(collector: FlowCollector<Frame>) {
         while (true) {
-            collector.emit(link.receive() ?: return)
+            collector.emit(next() ?: return)
         }
     }
 }
 
 /** Before anything is taken or sent, so that nothing is lost when it throws. */
-private suspend fun AsyncLink.haveTurn() {
+internal suspend fun AsyncLink.haveTurn() {
     currentCoroutineContext().ensureActive()
     if (isTurnOver()) {
         yield()
     }
 }
 
-private suspend inline fun AsyncLink.awaitChange(crossinline begin: (LinkWaiter) -> Boolean) {
-    val wait = ChangeHandover(this)
+/** Waits for a change; [begin] is false if the waiter is told of one, and [forget] takes it back. */
+internal suspend inline fun awaitChange(
+    noinline forget: (LinkWaiter) -> Unit,
+    crossinline begin: (LinkWaiter) -> Boolean,
+) {
+    val wait = ChangeHandover(forget)
     wait.await {
         if (begin(wait)) {
             wait.changed()
@@ -125,8 +169,8 @@ private suspend inline fun AsyncLink.awaitChange(crossinline begin: (LinkWaiter)
 }
 
 /** It is handed the news only, which nobody needs who is cancelled. */
-private class ChangeHandover(
-    private val link: AsyncLink,
+internal class ChangeHandover(
+    private val takeBack: (LinkWaiter) -> Unit,
 ) : Handover<Unit>(),
     LinkWaiter {
     override fun changed() {
@@ -139,5 +183,5 @@ private class ChangeHandover(
 
     override fun isWaiting(): Boolean = isOpen
 
-    override fun forget() = link.forget(this)
+    override fun forget() = takeBack(this)
 }

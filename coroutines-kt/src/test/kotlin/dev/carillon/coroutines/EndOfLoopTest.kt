@@ -69,6 +69,8 @@ class EndOfLoopTest : LoopCase() {
             "signals" to { loop -> service(loop).let { { it.signals(Signal.SIGURG).collect { } } } },
             "broadcastSignals" to { loop -> service(loop).let { { it.broadcastSignals(Signal.SIGURG).collect { } } } },
             "awaitEvent" to { loop -> bell(loop).let { { it.awaitEvent() } } },
+            "awaitData" to { loop -> closeLater(TwoEnds(loop)).async.let { { it.awaitData() } } },
+            "frames" to { loop -> closeLater(TwoEnds(loop)).async.let { { it.frames().collect { } } } },
             "awaitEnd" to { loop -> closeLater(ProcessWatch.of(loop, own())).let { { it.awaitEnd() } } },
             "LoopChannel.receive" to { loop -> { LoopChannel<Int>(loop).receive() } },
             "LoopChannel.send" to { loop -> { LoopChannel<Int>(loop).send(1) } },

@@ -9,12 +9,7 @@ import dev.carillon.shm.SendResult
 import dev.carillon.shm.doorbell.Doorbell
 import dev.carillon.signal.SignalService
 import dev.carillon.test.Seeded
-import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineScope
-import kotlinx.coroutines.CoroutineStart
-import kotlinx.coroutines.CoroutineStart.DEFAULT
-import kotlinx.coroutines.CoroutineStart.UNDISPATCHED
-import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.withContext
@@ -22,10 +17,8 @@ import kotlinx.coroutines.withTimeoutOrNull
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import java.time.Duration
 import java.util.SplittableRandom
-import java.util.concurrent.atomic.AtomicReference
-import kotlin.coroutines.ContinuationInterceptor
-import kotlin.coroutines.coroutineContext
 import kotlin.time.Duration.Companion.minutes
 
 // r[verify kt.hand-over]
@@ -49,34 +42,9 @@ class HandoverRaceTest : LoopCase() {
         open suspend fun takeWhatIsThere(): Boolean = withTimeoutOrNull(LIMIT / 4) { take() } != null
     }
 
-    /** How a coroutine is started: where it goes on, and on which thread it begins. */
-    private class Way(
-        val name: String,
-        /** Null: that of the calling runBlocking. */
-        val dispatcher: CoroutineDispatcher?,
-        val start: CoroutineStart,
-        val isStartedOnTheLoop: Boolean = false,
-    )
+    private fun onTheLoop() = RaceWay.onTheLoop(loop)
 
-    private fun onTheLoop() =
-        listOf(
-            Way("loop", loop.dispatcher, DEFAULT),
-            Way("loop, undispatched there", loop.dispatcher, UNDISPATCHED, isStartedOnTheLoop = true),
-            Way("immediate", loop.dispatcher.immediate, DEFAULT),
-            Way("immediate, started there", loop.dispatcher.immediate, DEFAULT, isStartedOnTheLoop = true),
-        )
-
-    private fun anywhere() =
-        onTheLoop() +
-            listOf(
-                Way("loop, undispatched elsewhere", loop.dispatcher, UNDISPATCHED),
-                Way("Default", Dispatchers.Default, DEFAULT),
-                Way("Default, undispatched", Dispatchers.Default, UNDISPATCHED),
-                Way("Unconfined", Dispatchers.Unconfined, DEFAULT),
-                Way("Unconfined, on the loop", Dispatchers.Unconfined, DEFAULT, isStartedOnTheLoop = true),
-                Way("runBlocking", null, DEFAULT),
-                Way("runBlocking, undispatched", null, UNDISPATCHED),
-            )
+    private fun anywhere() = RaceWay.anywhere(loop, started("other"))
 
     @Test
     fun noSignalIsLost(
@@ -119,25 +87,29 @@ class HandoverRaceTest : LoopCase() {
 
     // r[verify kt.link]
     @Test
-    fun noFrameOfALinkIsLost(
+    fun noFrameOfAChannelIsLostAndNoCredit(
         @Seeded random: SplittableRandom,
     ) {
         loop
         val ends = closeLater(TwoEnds(loop))
+        val ours = ends.async.openChannel()
+        val theirs = checkNotNull(ends.guest.acceptChannel(Duration.ofSeconds(30)))
+        val credit = theirs.credit()
         var sent = 0
         var received = 0
         val frames =
             object : Ware(most = 4) {
                 override suspend fun give() {
-                    assertEquals(SendResult.SENT, ends.guest.trySend(TwoEnds.frame(sent++)))
+                    assertEquals(SendResult.SENT, theirs.trySend(TwoEnds.frame(sent++)))
                 }
 
                 override suspend fun take() {
-                    val frame = ends.async.receive()
+                    val frame = ours.receive()
                     assertEquals(received++, frame?.id()?.toInt())
                 }
             }
-        race(frames, anywhere() + Way("IO", Dispatchers.IO, DEFAULT), if (isStress) 500_000 else 12_000, random)
+        race(frames, anywhere(), if (isStress) 500_000 else 11_000, random)
+        assertEquals(credit, theirs.credit())
     }
 
     // r[verify kt.io]
@@ -202,22 +174,19 @@ class HandoverRaceTest : LoopCase() {
 
     private fun race(
         ware: Ware,
-        ways: List<Way>,
+        ways: List<RaceWay>,
         rounds: Int,
         random: SplittableRandom,
     ) = within(if (isStress) 20.minutes else 1.5.minutes) {
-        val canceller = Canceller(random.split())
-        try {
+        Ambush(random.split()).use { ambush ->
             for (way in ways) {
                 val sums = Sums()
-                repeat(rounds / ways.size) { round(ware, way, canceller, random, sums) }
+                repeat(rounds / ways.size) { round(ware, way, ambush, random, sums) }
                 drain(ware, sums)
-                println("${way.name}: $sums")
-                assertEquals(sums.arrived, sums.returned) { "lost with ${way.name}: $sums" }
-                assertTrue(sums.cancelled > 0) { "no races with ${way.name}: $sums" }
+                println("$way: $sums")
+                assertEquals(sums.arrived, sums.returned) { "lost with $way: $sums" }
+                assertTrue(sums.cancelled > 0) { "no races with $way: $sums" }
             }
-        } finally {
-            canceller.end()
         }
     }
 
@@ -231,8 +200,8 @@ class HandoverRaceTest : LoopCase() {
 
     private suspend fun CoroutineScope.round(
         ware: Ware,
-        way: Way,
-        canceller: Canceller,
+        way: RaceWay,
+        ambush: Ambush,
         random: SplittableRandom,
         sums: Sums,
     ) {
@@ -242,15 +211,13 @@ class HandoverRaceTest : LoopCase() {
         }
         if (moment == 0) ware.giveOne(sums)
         var hasIt = false
-        val context = way.dispatcher ?: checkNotNull(coroutineContext[ContinuationInterceptor])
-        val begin = {
-            launch(context, way.start) {
-                canceller.take(checkNotNull(coroutineContext[Job]))
+        val job =
+            way.launch(this) {
+                val self = checkNotNull(coroutineContext[Job])
+                ambush.soon { self.cancel(null) }
                 ware.take()
                 hasIt = true
             }
-        }
-        val job = if (way.isStartedOnTheLoop) withContext(loop.dispatcher) { begin() } else begin()
         if (moment == 1) ware.giveOne(sums)
         if (moment == 2 && sums.arrived == sums.returned) ware.giveOne(sums)
         job.join()
@@ -270,40 +237,5 @@ class HandoverRaceTest : LoopCase() {
     ) {
         while (sums.returned < sums.arrived && ware.takeWhatIsThere()) sums.returned++
         assertEquals(sums.arrived, sums.returned) { "lost: $sums" }
-    }
-
-    /** A thread that cancels a wait which is just beginning, after a moment that is seldom the same. */
-    private class Canceller(
-        private val random: SplittableRandom,
-    ) {
-        private val next = AtomicReference<Job?>()
-
-        @Volatile
-        private var hasEnded = false
-        private val thread = Thread(::cancelAll, "canceller").apply { start() }
-
-        fun take(job: Job) = next.set(job)
-
-        private fun cancelAll() {
-            while (!hasEnded) {
-                val job = next.getAndSet(null)
-                if (job == null) {
-                    Thread.yield()
-                } else {
-                    val end = System.nanoTime() + random.nextInt(MAX_NANOS)
-                    while (System.nanoTime() < end) Thread.onSpinWait()
-                    job.cancel(null)
-                }
-            }
-        }
-
-        fun end() {
-            hasEnded = true
-            thread.join()
-        }
-    }
-
-    private companion object {
-        private const val MAX_NANOS = 8_000
     }
 }

@@ -1,0 +1,131 @@
+package dev.carillon.coroutines
+
+import dev.carillon.Signal
+import dev.carillon.SignalInfo
+import dev.carillon.lifecycle.Lifecycle
+import dev.carillon.lifecycle.LifecycleBuilder
+import dev.carillon.lifecycle.Registration
+import dev.carillon.loop.EventLoop
+import dev.carillon.loop.EventLoopOptions
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.CompletableDeferred
+import kotlinx.coroutines.CompletableJob
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.Job
+import kotlinx.coroutines.SupervisorJob
+import kotlinx.coroutines.async
+import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.withTimeoutOrNull
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.seconds
+import kotlin.time.toKotlinDuration
+
+/**
+ * What [runService] gives to a service: its scope, its loop, and what is to happen at its end.
+ *
+ * **Threading:** any thread.
+ */
+public class ServiceScope internal constructor(
+    scope: CoroutineScope,
+    /** The loop on which the service runs; it is closed after all hooks. */
+    public val loop: EventLoop,
+    /** The lifecycle of the process, for everything that is not offered here. */
+    public val lifecycle: Lifecycle,
+) : CoroutineScope by scope {
+    /** Adds a step that cleans up after all coroutines have ended; such steps run the newest first, one at a time. */
+    public fun onShutdown(
+        name: String,
+        hook: suspend () -> Unit,
+    ): Registration = lifecycle.onShutdown(name) { runBlocking { hook() } }
+
+    /** Adds a step that comes before the coroutines are cancelled: it stops accepting work. */
+    public fun onStopAccepting(
+        name: String,
+        hook: suspend () -> Unit,
+    ): Registration = lifecycle.onStopAccepting(name) { runBlocking { hook() } }
+
+    /** Adds a look at a new configuration, see [Lifecycle.onReload]; it throws if the configuration is not good. */
+    public fun onReload(
+        name: String,
+        validate: suspend () -> Unit,
+    ): Registration = lifecycle.onReload(name) { runBlocking { validate() } }
+
+    /** Calls back whenever a signal comes, off the loop, see [Lifecycle.handle]. */
+    public fun handle(
+        signal: Signal,
+        handler: suspend (SignalInfo) -> Unit,
+    ): Registration = lifecycle.handle(signal) { info -> runBlocking { handler(info) } }
+}
+
+/**
+ * The `main` of a service: runs [block] on a loop of its own until it returns, or until a signal ends the process.
+ *
+ * ```
+ * fun main() = runService {
+ *     onShutdown("database") { database.close() }
+ *     server.serve()
+ * }
+ * ```
+ *
+ * TERM, INT and a good HUP cancel the coroutines of the service, which have [grace] to end; then the hooks run, in the time that is left,
+ * and the process leaves with 128 and the signal's number. A second Ctrl+C ends it at once. If [block] returns, the hooks run
+ * and the exit code is 0; if it throws, its exception is printed and the exit code is 1.
+ *
+ * @param grace how long the coroutines may take to end; the time of the whole shutdown limits it, too
+ * @param configure the lifecycle, such as its deadline and its window for the double tap
+ * @throws IllegalStateException if a lifecycle is active already
+ */
+public fun runService(
+    grace: Duration = 10.seconds,
+    configure: LifecycleBuilder.() -> Unit = {},
+    block: suspend ServiceScope.() -> Unit,
+) {
+    // r[impl kt.service]
+    val lifecycle = Lifecycle.builder().apply(configure).build()
+    val loop = EventLoop.open(EventLoopOptions.builder().name("carillon-service").build()).start()
+    val job = SupervisorJob()
+    // First, so that it runs last: hooks of the service may need the loop.
+    lifecycle.onShutdown("loop of the service") { loop.close() }
+    lifecycle.onDrain("coroutines of the service") {
+        endCoroutines(job, minOf(grace, lifecycle.timeLeft().toKotlinDuration()))
+    }
+    try {
+        lifecycle.start()
+    } catch (failure: Throwable) {
+        loop.close()
+        throw failure
+    }
+    val scope = ServiceScope(CoroutineScope(loop.dispatcher + job), loop, lifecycle)
+    val over = CompletableDeferred<Int>()
+    scope.async { scope.block() }.invokeOnCompletion { failure -> over.complete(exitCode(failure)) }
+    val code = runBlocking { over.await() }
+    // If a signal has begun the shutdown, it decides; the VM stays until that is over.
+    lifecycle.exit(code)
+}
+
+private suspend fun endWithin(
+    job: Job,
+    limit: Duration,
+): Boolean = withTimeoutOrNull(limit) { job.join() } != null
+
+private fun endCoroutines(
+    job: CompletableJob,
+    limit: Duration,
+) {
+    job.cancel(CancellationException("the service shuts down"))
+    if (!runBlocking { endWithin(job, limit) }) {
+        throw IllegalStateException("coroutines of the service did not end within $limit after they were cancelled")
+    }
+}
+
+private fun exitCode(failure: Throwable?): Int =
+    when (failure) {
+        null, is CancellationException -> {
+            0
+        }
+
+        else -> {
+            failure.printStackTrace()
+            1
+        }
+    }

@@ -92,8 +92,10 @@ public final class ShmHost {
         asker.start();
     }
 
+    // region ask
     private void ask(ShmLink link) {
-        try {
+        // The link of a guest that has left is the program's to close: until then it takes one of 255 places.
+        try (link) {
             long id = 0;
             while (!ending && !link.peerState().isOver()) {
                 id += exchange(link, id);
@@ -102,6 +104,7 @@ public final class ShmHost {
             // So it was meant.
         }
     }
+    // endregion
 
     /** Sends some questions, and takes as many answers; returns how many came. */
     // region exchange

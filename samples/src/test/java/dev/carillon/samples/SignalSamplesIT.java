@@ -6,6 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +43,25 @@ class SignalSamplesIT {
             } finally {
                 shell.destroyForcibly().waitFor();
             }
+        }
+    }
+
+    @Test
+    void aServerDrainsAndLeavesWith143() throws Exception {
+        try (ChildProcess child = ChildJvm.of(GracefulJava.class).start()) {
+            String address = child.awaitLine("http://", PATIENCE);
+            HttpRequest request = HttpRequest.newBuilder(URI.create(address)).build();
+            assertEquals(
+                    "hello\n",
+                    HttpClient.newHttpClient()
+                            .send(request, BodyHandlers.ofString())
+                            .body());
+            long sender = child.send("USR1");
+            child.awaitLine("USR1 from pid " + sender, PATIENCE);
+            child.send("TERM");
+            ChildExit exit = child.awaitExit(PATIENCE);
+            assertEquals(143, exit.code(), exit::toString);
+            assertTrue(exit.stdout().contains("closed in good order"), exit::toString);
         }
     }
 }

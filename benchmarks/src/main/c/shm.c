@@ -5,14 +5,10 @@
  * the processor's own instruction for them: between two cores that can be several times as fast.
  */
 #define _GNU_SOURCE
-#include "yardstick.h"
+#include "partner.h"
 
-#include <signal.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 
 enum {
     HEAD = 768, TAIL = HEAD + 128,
@@ -20,12 +16,10 @@ enum {
     LINE = 64, SLOTS = 4,
     SLOT_WORDS = ENTRIES + CAPACITY * ENTRY, SLOT_BYTES = SLOT_WORDS + SLOTS * LINE,
     SMALL = 64, MOST = 64, PAGE = 4096,
-    LARGE_WARM_UP = 200, WARM_UP = 200000, SPINS = 4096,
+    LARGE_WARM_UP = 200, WARM_UP = 200000,
 };
 
 enum { FREE, CLAIMED, IN_FLIGHT, HELD };
-
-#define PATIENCE INT64_C(30000000000)
 
 typedef _Atomic uint64_t word;
 
@@ -47,32 +41,15 @@ static bool copy_loop;
 static long message_bytes, batch;
 static unsigned char *base;
 static size_t total;
-static pid_t receiver;
-static int to_child = -1, from_child = -1;
 static uint64_t next_number;          /* of the sender, and in the child the receiver's */
 static uint64_t own_head, seen_tail;  /* the sender's */
 static uint64_t own_tail, seen_head;  /* the receiver's */
 static unsigned char *own_bytes;      /* what is copied from and to */
 static uint32_t next_slot;
-static int64_t deadline;
-static long spins;
 
 static void die(const char *what) {
     perror(what);
     exit(1);
-}
-
-static void again(void) {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#endif
-    if ((++spins & (SPINS - 1)) == 0) {
-        sched_yield();
-        if (nanos() > deadline) {
-            fputs("shm: the other side did not move\n", stderr);
-            exit(1);
-        }
-    }
 }
 
 static inline word *word_at(size_t offset) {
@@ -265,14 +242,12 @@ static void receive_large(long ops, struct arrival *seen) {
 
 static void serve_rounds(int requests, int answers) {
     long ops;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    pin(second_core);
     while (read(requests, &ops, sizeof ops) == sizeof ops) {
         struct arrival seen = {0, 0, 0};
         if (write(answers, "b", 1) != 1) {
             die("write");
         }
-        deadline = nanos() + PATIENCE;
+        begin_round();
         if (message_bytes == SMALL) {
             receive_small(ops, &seen);
         } else {
@@ -283,7 +258,6 @@ static void serve_rounds(int requests, int answers) {
             die("write");
         }
     }
-    _exit(0);
 }
 
 static uint64_t sum_of(uint64_t first, uint64_t count) {
@@ -295,18 +269,18 @@ static double one_round(long ops) {
     struct arrival seen;
     char begun;
     uint64_t first = next_number;
-    if (write(to_child, &ops, sizeof ops) != sizeof ops || read(from_child, &begun, 1) != 1) {
+    if (write(to_partner, &ops, sizeof ops) != sizeof ops || read(from_partner, &begun, 1) != 1) {
         fail("the receiver");
         return 0;
     }
-    deadline = nanos() + PATIENCE;
+    begin_round();
     int64_t start = nanos();
     if (message_bytes == SMALL) {
         send_small(ops);
     } else {
         send_large(ops);
     }
-    if (read(from_child, &seen, sizeof seen) != sizeof seen) {
+    if (read(from_partner, &seen, sizeof seen) != sizeof seen) {
         fail("the receiver");
     } else if (seen.wrong != 0 || seen.sum != sum_of(first, (uint64_t) ops)) {
         snprintf(failure, sizeof failure, "error messages were lost or changed");
@@ -332,35 +306,15 @@ static bool open_memory(void) {
 }
 
 static bool open_both(long bytes, long messages) {
-    int requests[2];
-    int answers[2];
     message_bytes = bytes;
     batch = messages;
     next_number = own_head = seen_tail = own_tail = seen_head = 0;
     next_slot = 0;
-    if (!open_memory()) {
-        return false;
-    }
-    if (pipe(requests) != 0 || pipe(answers) != 0) {
-        fail("pipe");
-        return false;
-    }
-    fflush(stdout);
-    receiver = fork();
-    if (receiver == 0) {
-        close(requests[1]);
-        close(answers[0]);
-        serve_rounds(requests[0], answers[1]);
-    }
-    close(requests[0]);
-    close(answers[1]);
-    to_child = requests[1];
-    from_child = answers[0];
-    return receiver > 0;
+    return open_memory() && start_partner(serve_rounds);
 }
 
 static void timed(long bytes, long messages, long ops) {
-    if (receiver == 0) {
+    if (partner == 0) {
         if (!open_both(bytes, messages)) {
             return;
         }
@@ -371,13 +325,10 @@ static void timed(long bytes, long messages, long ops) {
 }
 
 static void close_both(void) {
-    if (receiver > 0) {
-        close(to_child);
-        close(from_child);
-        waitpid(receiver, NULL, 0);
+    if (partner > 0) {
+        end_partner();
         munmap(base, total);
         free(own_bytes);
-        receiver = 0;
     }
 }
 

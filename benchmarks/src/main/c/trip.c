@@ -4,20 +4,15 @@
  * it waits in a read.
  */
 #define _GNU_SOURCE
-#include "yardstick.h"
+#include "partner.h"
 
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 
-enum { STAMPS = 8, WARM_UP = 20000, SPINS = 4096 };
-
-#define PATIENCE INT64_C(30000000000)
+enum { STAMPS = 8, WARM_UP = 20000 };
 
 /* Each line has one writer; two lines lie between writers of different sides. */
 struct way {
@@ -30,29 +25,11 @@ struct way {
 static struct way *there;
 static struct way *back;
 static bool sleeps;
-static pid_t partner;
-static int to_child = -1;
-static int from_child = -1;
 static uint64_t trips;
-static int64_t deadline;
-static long spins;
 
 static void futex_wait(_Atomic uint32_t *at, uint32_t expected) {
     /* Not private: another process wakes it. */
     syscall(SYS_futex, at, FUTEX_WAIT_BITSET, expected, NULL, NULL, FUTEX_BITSET_MATCH_ANY);
-}
-
-static void again(void) {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#endif
-    if ((++spins & (SPINS - 1)) == 0) {
-        sched_yield();
-        if (nanos() > deadline) {
-            fputs("trip: the other side did not move\n", stderr);
-            exit(1);
-        }
-    }
 }
 
 static bool has(struct way *way, uint64_t number) {
@@ -97,28 +74,23 @@ static bool right(const struct way *way, uint64_t number) {
     return sum == STAMPS * number + STAMPS * (STAMPS - 1) / 2;
 }
 
-static void answer_all(int requests) {
+static void answer_all(int requests, int answers) {
     long ops;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    pin(second_core);
     while (read(requests, &ops, sizeof ops) == sizeof ops) {
-        deadline = nanos() + PATIENCE;
+        begin_round();
         for (long i = 0; i < ops; i++) {
             trips++;
             await(there, trips);
             /* A wrong answer fails the round on the other side. */
             send_trip(back, right(there, trips) ? trips : 0);
         }
-        if (write(from_child, "d", 1) != 1) {
+        if (write(answers, "d", 1) != 1) {
             _exit(1);
         }
     }
-    _exit(0);
 }
 
 static bool open_both(bool sleeping) {
-    int requests[2];
-    int answers[2];
     sleeps = sleeping;
     trips = 0;
     there = mmap(NULL, 2 * sizeof *there, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -127,32 +99,16 @@ static bool open_both(bool sleeping) {
         return false;
     }
     back = there + 1;
-    if (pipe(requests) != 0 || pipe(answers) != 0) {
-        fail("pipe");
-        return false;
-    }
-    fflush(stdout);
-    partner = fork();
-    if (partner == 0) {
-        close(requests[1]);
-        close(answers[0]);
-        from_child = answers[1];
-        answer_all(requests[0]);
-    }
-    close(requests[0]);
-    close(answers[1]);
-    to_child = requests[1];
-    from_child = answers[0];
-    return partner > 0;
+    return start_partner(answer_all);
 }
 
 static double one_round(long ops) {
     char done;
-    if (write(to_child, &ops, sizeof ops) != sizeof ops) {
+    if (write(to_partner, &ops, sizeof ops) != sizeof ops) {
         fail("the partner");
         return 0;
     }
-    deadline = nanos() + PATIENCE;
+    begin_round();
     int64_t start = nanos();
     for (long i = 0; i < ops; i++) {
         trips++;
@@ -160,7 +116,7 @@ static double one_round(long ops) {
         await(back, trips);
     }
     int64_t end = nanos();
-    if (!right(back, trips) || read(from_child, &done, 1) != 1) {
+    if (!right(back, trips) || read(from_partner, &done, 1) != 1) {
         fail("the partner");
     }
     return (double) (end - start);
@@ -179,11 +135,8 @@ static void timed(bool sleeping, long ops) {
 
 static void close_both(void) {
     if (partner > 0) {
-        close(to_child);
-        close(from_child);
-        waitpid(partner, NULL, 0);
+        end_partner();
         munmap(there, 2 * sizeof *there);
-        partner = 0;
     }
 }
 

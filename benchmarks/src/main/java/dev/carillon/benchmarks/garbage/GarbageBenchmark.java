@@ -34,7 +34,9 @@ public final class GarbageBenchmark {
                         without("post from the loop's thread", "local-post"),
                         without("post from another thread", "foreign-post", MANY_MILLIS),
                         without("timer taken back and set anew", "timer"),
-                        without("write to a socket and read that waited", "ready-io", MANY_MILLIS)));
+                        without("write to a socket and read that waited", "ready-io", MANY_MILLIS),
+                        without("short frame over a link, sent and received", "link-short"),
+                        without("long frame over a link, sent and received", "link-long")));
     }
 
     private static Case without(String name, String work) {

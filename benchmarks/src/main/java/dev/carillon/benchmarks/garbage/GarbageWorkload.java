@@ -1,5 +1,6 @@
 package dev.carillon.benchmarks.garbage;
 
+import dev.carillon.benchmarks.shm.LinkFrames;
 import dev.carillon.benchmarks.worker.JmhGarbage;
 import dev.carillon.benchmarks.worker.Workload;
 import java.util.Map;
@@ -16,6 +17,8 @@ public final class GarbageWorkload implements Workload {
                 "eventfd", JmhGarbage.of(CallsAndBytes.class, "eventfd"),
                 "nothing-to-read", JmhGarbage.of(CallsAndBytes.class, "nothingToRead"),
                 "eventfd-of-buffer", JmhGarbage.of(CallsAndBytes.class, "eventfdOfBuffer"),
-                "ordered-bytes", JmhGarbage.of(CallsAndBytes.class, "orderedBytes"));
+                "ordered-bytes", JmhGarbage.of(CallsAndBytes.class, "orderedBytes"),
+                "link-short", JmhGarbage.of(LinkFrames.class, "shortFrame"),
+                "link-long", JmhGarbage.of(LinkFrames.class, "longFrame"));
     }
 }

@@ -4,15 +4,10 @@ import io.aeron.Aeron;
 import io.aeron.ExclusivePublication;
 import io.aeron.FragmentAssembler;
 import io.aeron.Subscription;
-import io.aeron.driver.MediaDriver;
-import io.aeron.driver.ThreadingMode;
 import io.aeron.logbuffer.BufferClaim;
 import io.aeron.logbuffer.FragmentHandler;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import org.agrona.DirectBuffer;
-import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -27,12 +22,6 @@ final class AeronWire implements Wire {
 
     private static final String LARGE = "aeron:ipc?term-length=16m|mtu=65504";
 
-    /** Between two rounds nobody calls the driver. */
-    private static final long NEVER_NANOS = TimeUnit.HOURS.toNanos(10);
-
-    private static final long OPENING_PAUSE_NANOS = 100_000;
-    private static final long NEVER_MILLIS = TimeUnit.HOURS.toMillis(10);
-
     @Override
     public Outlet outlet(Traffic traffic) {
         return new Sender(traffic);
@@ -40,9 +29,7 @@ final class AeronWire implements Wire {
 
     @Override
     public Inlet inlet(Traffic traffic, String address) {
-        Aeron aeron =
-                Aeron.connect(new Aeron.Context().aeronDirectoryName(address).driverTimeoutMs(NEVER_MILLIS));
-        return new Reader(traffic, aeron);
+        return new Reader(traffic, AeronHost.guestOf(address));
     }
 
     private static String channel(Traffic traffic) {
@@ -51,55 +38,26 @@ final class AeronWire implements Wire {
 
     private static final class Sender implements Outlet {
         private final Traffic traffic;
-        private final MediaDriver driver;
-        private final AgentInvoker driverCalls;
-        private final Aeron aeron;
+        private final AeronHost host = new AeronHost();
         private final ExclusivePublication publication;
         private final BufferClaim claim = new BufferClaim();
         private final UnsafeBuffer message;
-        private final Thread opening = new Thread(this::serveUntilConnected, "aeron-opening");
-        private boolean connected;
 
         Sender(Traffic traffic) {
             this.traffic = traffic;
             message = new UnsafeBuffer(new byte[traffic.bytes()]);
-            driver = MediaDriver.launchEmbedded(new MediaDriver.Context()
-                    .threadingMode(ThreadingMode.INVOKER)
-                    .dirDeleteOnShutdown(true)
-                    .driverTimeoutMs(NEVER_MILLIS)
-                    .clientLivenessTimeoutNs(NEVER_NANOS)
-                    .publicationUnblockTimeoutNs(2 * NEVER_NANOS));
-            driverCalls = driver.sharedAgentInvoker();
-            aeron = Aeron.connect(new Aeron.Context()
-                    .aeronDirectoryName(driver.aeronDirectoryName())
-                    .driverTimeoutMs(NEVER_MILLIS)
-                    .useConductorAgentInvoker(true)
-                    .driverAgentInvoker(driverCalls));
-            publication = aeron.addExclusivePublication(channel(traffic), STREAM);
-            opening.setDaemon(true);
-            opening.start();
-        }
-
-        /** The other process needs the driver while it opens its end. */
-        private void serveUntilConnected() {
-            while (!publication.isConnected() && !Thread.currentThread().isInterrupted()) {
-                driverCalls.invoke();
-                aeron.conductorAgentInvoker().invoke();
-                LockSupport.parkNanos(OPENING_PAUSE_NANOS);
-            }
+            publication = host.aeron().addExclusivePublication(channel(traffic), STREAM);
+            host.serveUntil(publication::isConnected);
         }
 
         @Override
         public String address() {
-            return driver.aeronDirectoryName();
+            return host.address();
         }
 
         @Override
         public void send(long first, int count, Patience patience) throws Exception {
-            if (!connected) {
-                opening.join();
-                connected = true;
-            }
+            host.awaitConnected();
             for (int i = 0; i < count; i++) {
                 if (traffic.isSmall()) {
                     sendSmall(first + i, patience);
@@ -111,7 +69,7 @@ final class AeronWire implements Wire {
 
         private void sendSmall(long number, Patience patience) throws TimeoutException {
             while (publication.tryClaim(64, claim) < 0) {
-                driverCalls.invoke();
+                host.callDriver();
                 patience.again();
             }
             Stamps.put(claim.buffer(), claim.offset(), number);
@@ -123,21 +81,14 @@ final class AeronWire implements Wire {
                 message.putLong(i * traffic.stride(), number + i);
             }
             while (publication.offer(message, 0, traffic.bytes()) < 0) {
-                driverCalls.invoke();
+                host.callDriver();
                 patience.again();
             }
         }
 
         @Override
         public void close() {
-            opening.interrupt();
-            try {
-                opening.join();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            aeron.close();
-            driver.close();
+            host.close();
         }
     }
 

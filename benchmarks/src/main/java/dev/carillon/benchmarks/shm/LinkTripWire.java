@@ -2,24 +2,16 @@ package dev.carillon.benchmarks.shm;
 
 import dev.carillon.shm.Frame;
 import dev.carillon.shm.FrameHandler;
-import dev.carillon.shm.HostConfig;
+import dev.carillon.shm.LinkConfig;
 import dev.carillon.shm.SendResult;
-import dev.carillon.shm.ShmGuest;
-import dev.carillon.shm.ShmHost;
 import dev.carillon.shm.ShmLink;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 
 /** A link as its users have it: a host, and a guest that has come through the host's socket. */
 final class LinkTripWire implements Wire {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int TYPE = 1;
 
     private final boolean asleep;
@@ -36,7 +28,7 @@ final class LinkTripWire implements Wire {
 
     @Override
     public Inlet inlet(Traffic traffic, String address) throws Exception {
-        return new Answerer(traffic, ShmGuest.connect(Path.of(address), PATIENCE), asleep);
+        return new Answerer(traffic, LinkHost.guestOf(address), asleep);
     }
 
     /** The frame that one side sends over and over, with other bytes. */
@@ -74,28 +66,21 @@ final class LinkTripWire implements Wire {
 
     private static final class Caller implements Outlet {
         private final boolean asleep;
-        private final Path folder = SharedFolder.newFile("link");
-        private final CompletableFuture<ShmLink> coming = new CompletableFuture<>();
-        private final ShmHost host;
+        private final LinkHost host = new LinkHost(LinkConfig.defaults());
         private final Traffic traffic;
         private final Message message;
         private final FrameHandler handler = this::onFrame;
-        private @Nullable ShmLink link;
         private long answer;
 
         Caller(Traffic traffic, boolean asleep) throws IOException {
             this.traffic = traffic;
             this.asleep = asleep;
             message = new Message(traffic);
-            HostConfig config = HostConfig.builder()
-                    .onGuest((arrived, guest) -> coming.complete(arrived))
-                    .build();
-            host = ShmHost.create(folder, config);
         }
 
         @Override
         public String address() {
-            return folder.toString();
+            return host.address();
         }
 
         private void onFrame(Frame frame) {
@@ -104,11 +89,7 @@ final class LinkTripWire implements Wire {
 
         @Override
         public void send(long first, int count, Patience patience) throws Exception {
-            ShmLink open = link;
-            if (open == null) {
-                open = coming.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-                link = open;
-            }
+            ShmLink open = host.link();
             for (int i = 0; i < count; i++) {
                 trip(open, first + i, patience);
             }
@@ -119,7 +100,7 @@ final class LinkTripWire implements Wire {
             while (open.poll(handler, 1) == 0) {
                 if (!asleep) {
                     patience.again();
-                } else if (!open.awaitData(PATIENCE)) {
+                } else if (!open.awaitData(LinkHost.PATIENCE)) {
                     throw new TimeoutException("no answer came: " + open);
                 }
             }
@@ -160,7 +141,7 @@ final class LinkTripWire implements Wire {
                 if (!asleep) {
                     return 0;
                 }
-                if (!link.awaitData(PATIENCE) || link.poll(handler, 1) == 0) {
+                if (!link.awaitData(LinkHost.PATIENCE) || link.poll(handler, 1) == 0) {
                     throw new TimeoutException("no frame came: " + link);
                 }
             }

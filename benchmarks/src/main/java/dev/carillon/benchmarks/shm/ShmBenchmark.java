@@ -34,11 +34,17 @@ public final class ShmBenchmark {
     private static final Variant UNIX_SOCKETS =
             Variant.peer("jdk-unix-sockets", Jdk.MAIN, ShmWorkload.UnixSockets.class);
 
+    // A link as its users have it; ours without a word more is the ring and the slots alone, as the C yardstick is.
+    private static final Variant FFM_LINK = named("ours-ffm-link", Variant.oursFfm(ShmWorkload.Link.class));
+    private static final Variant JNA_LINK = named("ours-jna-link", Variant.oursJna(ShmWorkload.Link.class));
+
     private static final List<Variant> SMALL = List.of(
             Variant.oursFfm(ShmWorkload.Carillon.class),
+            FFM_LINK,
             Variant.peer(AGRONA_SECOND, Jdk.SECOND, ShmWorkload.Agrona.class, AgronaWire.FLAGS),
             AERON,
             Variant.oursJna(ShmWorkload.Carillon.class),
+            JNA_LINK,
             Variant.peer(AGRONA_MAIN, Jdk.MAIN, ShmWorkload.Agrona.class, AgronaWire.FLAGS),
             UNIX_SOCKETS,
             Variant.c(C_SOURCE));
@@ -49,10 +55,14 @@ public final class ShmBenchmark {
 
     private static final List<Variant> LARGE = List.of(
             Variant.oursFfm(ShmWorkload.Carillon.class),
-            inPlace(FFM_IN_PLACE, Variant.oursFfm(ShmWorkload.CarillonInPlace.class)),
+            named(FFM_IN_PLACE, Variant.oursFfm(ShmWorkload.CarillonInPlace.class)),
+            FFM_LINK,
+            named("ours-ffm-link-in-place", Variant.oursFfm(ShmWorkload.LinkInPlace.class)),
             AERON,
             Variant.oursJna(ShmWorkload.Carillon.class),
-            inPlace(JNA_IN_PLACE, Variant.oursJna(ShmWorkload.CarillonInPlace.class)),
+            named(JNA_IN_PLACE, Variant.oursJna(ShmWorkload.CarillonInPlace.class)),
+            JNA_LINK,
+            named("ours-jna-link-in-place", Variant.oursJna(ShmWorkload.LinkInPlace.class)),
             UNIX_SOCKETS,
             Variant.c(C_SOURCE),
             c("in-place"),
@@ -78,8 +88,8 @@ public final class ShmBenchmark {
         return new Variant(Variant.C + "-" + how, Role.YARDSTICK, new Variant.CWorker(C_SOURCE, List.of(how)));
     }
 
-    private static Variant inPlace(String name, Variant copying) {
-        return new Variant(name, copying.role(), copying.launch());
+    private static Variant named(String name, Variant variant) {
+        return new Variant(name, variant.role(), variant.launch());
     }
 
     private static Case oneByOne() {

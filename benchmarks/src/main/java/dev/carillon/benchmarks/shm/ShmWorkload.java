@@ -91,6 +91,22 @@ public abstract class ShmWorkload implements Workload {
         }
     }
 
+    /** Ours, with all that a link does beside its ring. */
+    public static final class Link extends ShmWorkload {
+        /** For the worker. */
+        public Link() {
+            super(() -> new LinkWire(false));
+        }
+    }
+
+    /** As {@link Link}, with long messages written and read in their slots. */
+    public static final class LinkInPlace extends ShmWorkload {
+        /** For the worker. */
+        public LinkInPlace() {
+            super(() -> new LinkWire(true));
+        }
+    }
+
     /** Agrona's ring. */
     public static final class Agrona extends ShmWorkload {
         /** For the worker. */

@@ -21,6 +21,9 @@ public abstract class TripWorkload extends ShmWorkload {
         /** Has the variants without a short look before the sleep. */
         static final String NO_LOOK = "-Dcarillon.shm.spin=0";
 
+        /** Has them with the look that threads on several cores have: a pinned worker counts one, and would not look. */
+        static final String LOOK = "-Dcarillon.shm.spin=20000";
+
         /** For the worker. */
         public Link() {
             super(Map.of(

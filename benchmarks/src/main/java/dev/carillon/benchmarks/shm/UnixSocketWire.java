@@ -2,16 +2,10 @@ package dev.carillon.benchmarks.shm;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 
 /** The JDK's Unix sockets, blocking: a batch is one write, and a read takes what is there. */
 final class UnixSocketWire implements Wire {
@@ -27,7 +21,7 @@ final class UnixSocketWire implements Wire {
 
     @Override
     public Inlet inlet(Traffic traffic, String address) throws IOException {
-        SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(address));
+        SocketChannel channel = UnixServer.clientOf(address);
         if (!traffic.isSmall()) {
             channel.setOption(StandardSocketOptions.SO_RCVBUF, LARGE_BUFFER);
         }
@@ -40,21 +34,18 @@ final class UnixSocketWire implements Wire {
 
     private static final class Sender implements Outlet {
         private final Traffic traffic;
-        private final Path path;
-        private final ServerSocketChannel server;
+        private final UnixServer server = new UnixServer();
         private final ByteBuffer buffer;
-        private @Nullable SocketChannel channel;
+        private boolean isSized;
 
         Sender(Traffic traffic) throws IOException {
             this.traffic = traffic;
-            path = Files.createTempDirectory("shm").resolve("socket");
-            server = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(path));
             buffer = buffer(traffic.bytes() * traffic.batch());
         }
 
         @Override
         public String address() {
-            return path.toString();
+            return server.address();
         }
 
         @Override
@@ -81,26 +72,17 @@ final class UnixSocketWire implements Wire {
         }
 
         private SocketChannel connected() throws IOException {
-            SocketChannel now = channel;
-            if (now == null) {
-                now = server.accept();
-                if (!traffic.isSmall()) {
-                    now.setOption(StandardSocketOptions.SO_SNDBUF, LARGE_BUFFER);
-                }
-                channel = now;
+            SocketChannel now = server.connected();
+            if (!isSized && !traffic.isSmall()) {
+                now.setOption(StandardSocketOptions.SO_SNDBUF, LARGE_BUFFER);
             }
+            isSized = true;
             return now;
         }
 
         @Override
         public void close() throws IOException {
-            SocketChannel open = channel;
-            if (open != null) {
-                open.close();
-            }
             server.close();
-            Files.deleteIfExists(path);
-            Files.deleteIfExists(path.getParent());
         }
     }
 

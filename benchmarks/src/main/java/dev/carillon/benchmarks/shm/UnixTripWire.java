@@ -2,15 +2,9 @@ package dev.carillon.benchmarks.shm;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 
 /** The JDK's Unix sockets, blocking: a write, and a read that sleeps. */
 final class UnixTripWire implements Wire {
@@ -21,7 +15,7 @@ final class UnixTripWire implements Wire {
 
     @Override
     public Inlet inlet(Traffic traffic, String address) throws IOException {
-        return new Answerer(traffic, SocketChannel.open(UnixDomainSocketAddress.of(address)));
+        return new Answerer(traffic, UnixServer.clientOf(address));
     }
 
     /** What one side writes and reads. */
@@ -67,29 +61,21 @@ final class UnixTripWire implements Wire {
     private static final class Caller implements Outlet {
         private final Traffic traffic;
         private final Message message;
-        private final Path path;
-        private final ServerSocketChannel server;
-        private @Nullable SocketChannel channel;
+        private final UnixServer server = new UnixServer();
 
         Caller(Traffic traffic) throws IOException {
             this.traffic = traffic;
             message = new Message(traffic);
-            path = Files.createTempDirectory("shm").resolve("socket");
-            server = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(path));
         }
 
         @Override
         public String address() {
-            return path.toString();
+            return server.address();
         }
 
         @Override
         public void send(long first, int count, Patience patience) throws IOException {
-            SocketChannel open = channel;
-            if (open == null) {
-                open = server.accept();
-                channel = open;
-            }
+            SocketChannel open = server.connected();
             for (int i = 0; i < count; i++) {
                 message.write(open, first + i);
                 long answer = message.read(open);
@@ -101,13 +87,7 @@ final class UnixTripWire implements Wire {
 
         @Override
         public void close() throws IOException {
-            SocketChannel open = channel;
-            if (open != null) {
-                open.close();
-            }
             server.close();
-            Files.deleteIfExists(path);
-            Files.deleteIfExists(path.getParent());
         }
     }
 

@@ -42,7 +42,7 @@ class LauncherIT {
     void helpNamesEveryCommandFromAnyFolder() {
         ChildExit exit = run(launcher("help"));
         assertEquals(0, exit.code());
-        for (String command : new String[] {"doctor", "demo", "sample", "bench", "help"}) {
+        for (String command : new String[] {"doctor", "signals", "demo", "sample", "bench", "help"}) {
             assertTrue(
                     exit.stdout().stream().anyMatch(l -> l.startsWith("  " + command)), () -> command + exit.stdout());
         }
@@ -54,6 +54,17 @@ class LauncherIT {
         assertEquals(1, exit.code());
         assertSays(exit, "Unknown command 'dance'");
         assertSays(exit, "Usage: ./carillon COMMAND");
+    }
+
+    @Test
+    void signalsAndItsOptionsGoToTheProgramThatListsThem() {
+        Checkout checkout = Checkout.in(folder);
+        ChildExit exit = run(checkout.launcher("signals", "--json"));
+        assertEquals(0, exit.code(), exit::toString);
+        var arguments = Checkout.arguments(exit);
+        assertEquals(
+                List.of("dev.carillon.doctor.CarillonDoctor", "signals", "--json"),
+                arguments.subList(arguments.size() - 3, arguments.size()));
     }
 
     @Test

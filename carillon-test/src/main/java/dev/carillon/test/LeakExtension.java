@@ -129,8 +129,6 @@ public final class LeakExtension implements BeforeAllCallback, TestInstancePreCo
      * end. This is the first thing stored, so all that other extensions store is closed when it looks again.
      */
     private static final class Measurement implements AutoCloseable {
-        private static final int LOOKS_PER_COLLECTION = 16;
-
         private final ExtensionContext context;
         private final ProcessSnapshot before;
         private final Set<LeakKind> exempt;
@@ -158,9 +156,12 @@ public final class LeakExtension implements BeforeAllCallback, TestInstancePreCo
             }
         }
 
-        /** Some things go with a garbage collection only. */
+        /**
+         * Some things go with a garbage collection only, and some with the one after that: what a cleaner has released no longer
+         * holds the cleaner. So the first looks have several, also where a busy machine has time for few looks.
+         */
         private boolean clean() {
-            if (looks++ % LOOKS_PER_COLLECTION == 1) {
+            if (Integer.bitCount(looks++) == 1) {
                 System.gc();
             }
             leftovers = ProcessSnapshot.take().since(before).stream()

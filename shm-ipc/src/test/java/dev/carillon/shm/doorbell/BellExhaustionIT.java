@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** No descriptors, or no memory, for what a doorbell needs. */
 final class BellExhaustionIT {
     private static void runToSuccess(ChildJvm child) {
-        ChildExit exit = child.run(Bells.LIMIT);
+        ChildExit exit = child.run(Bells.LIMIT.multipliedBy(3));
         assertEquals(0, exit.code(), exit::toString);
     }
 
@@ -77,6 +77,9 @@ final class BellExhaustionIT {
     }
 
     static final class NoMemory {
+        /** The JDK looks for direct memory for half a second before it gives up. */
+        private static final int ROUNDS = 4;
+
         public static void main(String[] args) throws InterruptedException {
             try (DoorbellPair warm = Doorbell.pair()) {
                 warm.host().ring();
@@ -86,7 +89,7 @@ final class BellExhaustionIT {
             int before = Descriptors.count();
             try (DoorbellPair pair = Doorbell.pair()) {
                 fill(hoard);
-                for (int i = 0; i < 20; i++) {
+                for (int i = 0; i < ROUNDS; i++) {
                     try {
                         pair.guest().await(Duration.ofMillis(1));
                         require(false, "there was memory");
@@ -103,7 +106,7 @@ final class BellExhaustionIT {
         }
 
         private static void fill(List<ByteBuffer> hoard) {
-            for (int size = 1 << 20; size > 0; size >>= 1) {
+            for (int size = 1 << 20; size > 0; size >>= 5) {
                 boolean full = false;
                 while (!full) {
                     try {

@@ -30,7 +30,6 @@ public final class AsyncChannel implements AutoCloseable {
     private final AsyncLink link;
     private final ShmChannel channel;
     private final ChannelInbox inbox;
-    private final LinkChannels channels;
     private final ChannelListening listening;
     private final LinkWaits waits;
     private final LinkStages stages;
@@ -41,12 +40,11 @@ public final class AsyncChannel implements AutoCloseable {
     private final AtomicReference<@Nullable LinkWaiter> receiving = new AtomicReference<>();
     private final AtomicReference<@Nullable LinkWaiter> sending = new AtomicReference<>();
 
-    AsyncChannel(AsyncLink link, ShmChannel channel, LinkChannels channels, LinkWaits waits, LinkStages stages) {
+    AsyncChannel(AsyncLink link, ShmChannel channel, ChannelListening listening, LinkWaits waits, LinkStages stages) {
         this.link = link;
         this.channel = channel;
         inbox = channel.inbox();
-        this.channels = channels;
-        listening = channels.listening();
+        this.listening = listening;
         this.waits = waits;
         this.stages = stages;
     }
@@ -68,7 +66,7 @@ public final class AsyncChannel implements AutoCloseable {
 
     /** The next frame of the channel, as a copy; null if there is none now. Never waits. */
     public @Nullable Frame tryReceive() {
-        return channels.tryReceive(inbox);
+        return listening.tryReceive(inbox);
     }
 
     /** Whether nothing more can be received: the channel or the link is over, and all was received. */

@@ -227,7 +227,7 @@ public final class AsyncLink implements AutoCloseable {
     }
 
     private AsyncChannel channel(ShmChannel opened) {
-        return new AsyncChannel(this, opened, channels, waits, stages);
+        return new AsyncChannel(this, opened, channels.listening(), waits, stages);
     }
 
     /**

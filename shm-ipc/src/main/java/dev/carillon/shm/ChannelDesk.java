@@ -5,6 +5,7 @@ import dev.carillon.shm.channel.ChannelEnd;
 import dev.carillon.shm.channel.ChannelId;
 import dev.carillon.shm.channel.ChannelTable;
 import dev.carillon.shm.channel.ChannelViolation;
+import dev.carillon.shm.channel.FrameCost;
 import dev.carillon.shm.ring.EntryHeader;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -89,7 +90,7 @@ final class ChannelDesk implements FrameRouter {
         }
         // First what needs memory of the heap: where it fails, this frame comes again.
         grantBefore(header.channel());
-        ChannelEnd end = table.data(header.channel(), ChannelSending.costOf(header.length()));
+        ChannelEnd end = table.data(header.channel(), FrameCost.of(header.length()));
         ChannelInbox inbox = inboxes.getAcquire(ChannelId.index(header.channel()));
         if (end.isReset() || inbox == null || inbox.end() != end) {
             return NOBODY;

@@ -2,6 +2,7 @@ package dev.carillon.shm;
 
 import dev.carillon.futex.EventCount;
 import dev.carillon.shm.channel.ChannelEnd;
+import dev.carillon.shm.channel.FrameCost;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -132,7 +133,7 @@ final class ChannelInbox {
 
     /** A frame is taken; it is granted again later, when it was read. */
     void consumed(int length) {
-        end.receiving().consumed(ChannelSending.costOf(length));
+        end.receiving().consumed(FrameCost.of(length));
     }
 
     /** Grants what was read so far, if it is much. */

@@ -4,6 +4,7 @@ import dev.carillon.futex.EventCount;
 import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.channel.ChannelEnd;
 import dev.carillon.shm.channel.ChannelViolation;
+import dev.carillon.shm.channel.FrameCost;
 import dev.carillon.shm.ring.CounterViolation;
 import dev.carillon.shm.ring.EntryViolation;
 import dev.carillon.shm.segment.FaultySegmentException;
@@ -22,30 +23,34 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChannelListening {
     private final LinkLife life;
-    private final LinkChannels channels;
+    private final ChannelReceiving receiving;
     private final ChannelSending sending;
-    private final EventCount data;
 
-    ChannelListening(LinkLife life, LinkChannels channels, ChannelSending sending, EventCount data) {
+    ChannelListening(LinkLife life, ChannelReceiving receiving, ChannelSending sending) {
         this.life = life;
-        this.channels = channels;
+        this.receiving = receiving;
         this.sending = sending;
-        this.data = data;
+    }
+
+    /** The next frame that is there; never waits. */
+    @Nullable
+    Frame tryReceive(ChannelInbox inbox) {
+        return receiving.tryReceive(inbox);
     }
 
     /** Whether nothing more can be received. */
     boolean isDrained(ChannelInbox inbox) {
-        return checked(() -> channels.isDrained(inbox));
+        return checked(() -> receiving.isDrained(inbox));
     }
 
     /** Whether the channel has a frame or will have none; if not, the peer rings when that changes. */
     boolean dataOrListen(ChannelInbox inbox) {
-        return orListen(data, () -> channels.hasNews(inbox));
+        return orListen(receiving.data(), () -> receiving.hasNews(inbox));
     }
 
     /** Whether there is a channel to accept or the link is over; if not, the peer rings when that changes. */
     boolean askedOrListen() {
-        return orListen(data, () -> channels.hasAsked() || !life.carries());
+        return orListen(receiving.data(), () -> receiving.hasAsked() || !life.carries());
     }
 
     /** How a wait for so much credit ends now; null if it goes on. */
@@ -67,7 +72,7 @@ final class ChannelListening {
     /** Whether a frame of that length can be sent or never will be; if not, the peer rings when that changes. */
     boolean roomOrListen(ChannelInbox inbox, int length) {
         ChannelEnd end = inbox.end();
-        return creditOrListen(inbox, ChannelSending.costOf(length))
+        return creditOrListen(inbox, FrameCost.of(length))
                 && orListen(sending.space(), () -> sending.hasEntry() || isOver(end))
                 && orListen(sending.slots(), () -> sending.hasSlot(length) || isOver(end));
     }

@@ -7,6 +7,7 @@ import dev.carillon.shm.channel.ChannelEnd;
 import dev.carillon.shm.channel.ChannelTable;
 import dev.carillon.shm.channel.ChannelViolation;
 import dev.carillon.shm.channel.ControlFrame;
+import dev.carillon.shm.channel.FrameCost;
 import dev.carillon.shm.ring.CounterViolation;
 import dev.carillon.shm.segment.FaultySegmentException;
 import dev.carillon.shm.slot.SlotViolation;
@@ -28,18 +29,12 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread, but one at a time for each channel.
  */
 final class ChannelSending {
-    /** What a frame costs beside its payload. */
-    static final int FRAME_COST = 32;
-
     private final LinkLife life;
     private final LinkSender sender;
-    private final LinkWait waiting;
+    private final ChannelWait waiting;
     private final ChannelTable table;
     private final ReentrantLock turn;
     private final SenderCheck check;
-
-    /** As in {@link LinkChannels}. */
-    private volatile boolean onLoop;
 
     /**
      * Sends over a sender.
@@ -50,7 +45,7 @@ final class ChannelSending {
     ChannelSending(
             LinkLife life,
             LinkSender sender,
-            LinkWait waiting,
+            ChannelWait waiting,
             ChannelTable table,
             ReentrantLock turn,
             SenderCheck check) {
@@ -60,14 +55,6 @@ final class ChannelSending {
         this.table = table;
         this.turn = turn;
         this.check = check;
-    }
-
-    void moveToLoop(boolean does) {
-        onLoop = does;
-    }
-
-    static long costOf(int length) {
-        return length + (long) FRAME_COST;
     }
 
     /** Changes something in the table, and sends the control frames that come of it. */
@@ -99,7 +86,7 @@ final class ChannelSending {
     }
 
     SendResult trySend(ChannelEnd end, Frame frame) {
-        long cost = costOf(frame.length());
+        long cost = FrameCost.of(frame.length());
         if (frame.length() > sender.maxLength() || cost > end.sending().window()) {
             return SendResult.TOO_LARGE;
         }
@@ -181,19 +168,19 @@ final class ChannelSending {
     private boolean awaitRoom(ChannelEnd end, EventCount credit, SendResult full, int length, long deadline)
             throws InterruptedException {
         return switch (full) {
-            case RING_FULL -> until(space(), this::hasEntry, deadline);
-            case NO_SLOT -> until(slots(), () -> hasSlot(length), deadline);
-            default -> await(end, credit, costOf(length), deadline) != CreditResult.TIMED_OUT;
+            case RING_FULL -> waiting.until(space(), this::hasEntry, deadline);
+            case NO_SLOT -> waiting.until(slots(), () -> hasSlot(length), deadline);
+            default -> await(end, credit, FrameCost.of(length), deadline) != CreditResult.TIMED_OUT;
         };
     }
 
     // r[impl shm.wakeup.credit-wait]
     CreditResult await(ChannelEnd end, EventCount credit, long cost, long deadline) throws InterruptedException {
         // Nobody grants anything on a channel of which nobody has heard.
-        if (!hasNoControl() && !until(space(), this::hasNoControl, deadline)) {
+        if (!hasNoControl() && !waiting.until(space(), this::hasNoControl, deadline)) {
             return missing(end);
         }
-        if (!until(credit, () -> hasCredit(end, cost), deadline)) {
+        if (!waiting.until(credit, () -> hasCredit(end, cost), deadline)) {
             return missing(end);
         }
         CreditResult over = over(end);
@@ -257,26 +244,6 @@ final class ChannelSending {
             return CreditResult.CLOSED;
         }
         return guarded(() -> isReset(end)) ? CreditResult.RESET : null;
-    }
-
-    private boolean until(EventCount event, BooleanSupplier condition, long deadline) throws InterruptedException {
-        try {
-            life.ensureUsable();
-            if (condition.getAsBoolean()) {
-                return life.there(true);
-            }
-            if (onLoop) {
-                throw LinkChannels.onLoop();
-            }
-            return life.there(waiting.until(event, condition, deadline));
-        } catch (CounterViolation
-                | SlotViolation
-                | ChannelViolation
-                | FaultySegmentException
-                | RegionTruncatedException
-                | InternalError faulty) {
-            throw life.failed(faulty);
-        }
     }
 
     /** What looks at the ring needs the turn: others may be sending. */

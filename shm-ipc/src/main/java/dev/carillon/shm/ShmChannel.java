@@ -2,6 +2,7 @@ package dev.carillon.shm;
 
 import dev.carillon.ClosedException;
 import dev.carillon.shm.channel.ChannelEnd;
+import dev.carillon.shm.channel.FrameCost;
 import dev.carillon.sys.Deadlines;
 import dev.carillon.sys.LoopThreads;
 import java.time.Duration;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * or each channel receives by itself. Who finds other channels' frames meanwhile copies them to where those find them; the
  * windows bound how much that can be. A plain frame of the link holds up what comes after it until the link is polled.
  *
- * <p><b>Threading:</b> one thread at a time sends, and one receives; they may be two, and other ones on other channels. While
+ * <p><b>Threading:</b> one thread at a time sends, and one receives; they may be two, and other ones on other receiving. While
  * more than one of them sends, no plain frames are sent on the link but by {@link ShmLink#sharedSender}, and while they
  * receive, the link is not polled. {@link #close}, {@link #reset}, {@link #state}: any thread. What waits blocks, and is
  * refused on loop threads in checked mode.
@@ -28,13 +29,13 @@ public final class ShmChannel implements AutoCloseable {
     private final ChannelInbox inbox;
     private final ChannelEnd end;
     private final ChannelSending sending;
-    private final LinkChannels channels;
+    private final ChannelReceiving receiving;
 
-    ShmChannel(ChannelInbox inbox, ChannelSending sending, LinkChannels channels) {
+    ShmChannel(ChannelInbox inbox, ChannelSending sending, ChannelReceiving receiving) {
         this.inbox = inbox;
         this.end = inbox.end();
         this.sending = sending;
-        this.channels = channels;
+        this.receiving = receiving;
     }
 
     /** The credit that a frame of so many bytes needs: 32 more. */
@@ -42,7 +43,7 @@ public final class ShmChannel implements AutoCloseable {
         if (length < 0) {
             throw new IllegalArgumentException("length=" + length + ": 0 or more bytes");
         }
-        return ChannelSending.costOf(length);
+        return FrameCost.of(length);
     }
 
     /** Its number, the same on both sides, and other than that of each channel before it that is not long gone. */
@@ -112,7 +113,7 @@ public final class ShmChannel implements AutoCloseable {
      * @return null if none came, be it in time, or because nothing comes any more: {@link #hasEnded} tells
      */
     public @Nullable Frame receive(Duration atMost) throws InterruptedException {
-        return channels.receive(inbox, atMost);
+        return receiving.receive(inbox, atMost);
     }
 
     /**
@@ -122,7 +123,7 @@ public final class ShmChannel implements AutoCloseable {
      * @throws IllegalStateException in a handler
      */
     public int poll(FrameHandler handler, int limit) {
-        return channels.poll(inbox, Objects.requireNonNull(handler, "handler"), limit);
+        return receiving.poll(inbox, Objects.requireNonNull(handler, "handler"), limit);
     }
 
     /** Whether nothing more can be received: the peer has closed it and all was received, or one side has reset it. */
@@ -141,7 +142,7 @@ public final class ShmChannel implements AutoCloseable {
      * @param bytes at most the {@link #cost} of all frames that were received and not granted anew
      */
     public void grant(long bytes) {
-        channels.ensureUsable();
+        receiving.ensureUsable();
         inbox.grant(bytes);
     }
 
@@ -169,7 +170,7 @@ public final class ShmChannel implements AutoCloseable {
         }
         if (resets) {
             inbox.discard();
-            channels.wakeReceivers();
+            receiving.wakeReceivers();
         }
     }
 

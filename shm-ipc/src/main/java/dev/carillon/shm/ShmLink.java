@@ -73,8 +73,14 @@ public final class ShmLink implements AutoCloseable {
         batches = new LinkBatches(life, sender, buffer, check);
         ReentrantLock turn = new ReentrantLock();
         shared = new SharedSender(sending, batches, new LinkRoom(life, sender, waiting, turn), turn);
-        ChannelSending channelSending = new ChannelSending(life, sender, waiting, table, turn, check);
-        channels = new LinkChannels(life, receiver, waiting, table, desk, channelSending);
+        ChannelWait channelWait = new ChannelWait(life, waiting);
+        channels = new LinkChannels(
+                life,
+                new ChannelReceiving(life, receiver, channelWait, table, desk),
+                new ChannelSending(life, sender, channelWait, table, turn, check),
+                channelWait,
+                table,
+                desk);
     }
 
     /** Which of the host's guests is, or is on, the other side: 1 to 255. */

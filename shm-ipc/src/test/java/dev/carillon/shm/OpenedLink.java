@@ -72,13 +72,14 @@ final class OpenedLink implements AutoCloseable {
         sending = new LinkSending(life, sender, room, check, bells.host());
         claims = new LinkClaims(life, sender, room, buffer, check);
         listening = new LinkListening(life, receiving, sender);
+        ChannelWait channelWait = new ChannelWait(life, waiting);
         channels = new LinkChannels(
                 life,
-                receiver,
-                waiting,
+                new ChannelReceiving(life, receiver, channelWait, table, desk),
+                new ChannelSending(life, sender, channelWait, table, new ReentrantLock(), new SenderCheck()),
+                channelWait,
                 table,
-                desk,
-                new ChannelSending(life, sender, waiting, table, new ReentrantLock(), new SenderCheck()));
+                desk);
     }
 
     AsyncLink onLoop(EventLoop loop) {

@@ -3,12 +3,8 @@ package dev.carillon.shm;
 import dev.carillon.futex.EventCount;
 import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.channel.ChannelEnd;
-import dev.carillon.shm.channel.ChannelViolation;
 import dev.carillon.shm.channel.FrameCost;
-import dev.carillon.shm.ring.CounterViolation;
-import dev.carillon.shm.ring.EntryViolation;
-import dev.carillon.shm.segment.FaultySegmentException;
-import dev.carillon.shm.slot.SlotViolation;
+import dev.carillon.shm.fault.PeerViolation;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -96,13 +92,7 @@ final class ChannelListening {
         life.ensureUsable();
         try {
             return life.there(look.getAsBoolean());
-        } catch (CounterViolation
-                | EntryViolation
-                | SlotViolation
-                | ChannelViolation
-                | FaultySegmentException
-                | RegionTruncatedException
-                | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         }
     }

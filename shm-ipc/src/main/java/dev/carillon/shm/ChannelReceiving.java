@@ -6,10 +6,7 @@ import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.FrameRouter.Scope;
 import dev.carillon.shm.channel.ChannelEnd;
 import dev.carillon.shm.channel.ChannelTable;
-import dev.carillon.shm.channel.ChannelViolation;
-import dev.carillon.shm.ring.CounterViolation;
-import dev.carillon.shm.ring.EntryViolation;
-import dev.carillon.shm.slot.SlotViolation;
+import dev.carillon.shm.fault.PeerViolation;
 import dev.carillon.sys.Deadlines;
 import dev.carillon.sys.LoopThreads;
 import java.time.Duration;
@@ -162,12 +159,7 @@ final class ChannelReceiving {
             action.run();
             life.ensureThere();
             return true;
-        } catch (CounterViolation
-                | EntryViolation
-                | SlotViolation
-                | ChannelViolation
-                | RegionTruncatedException
-                | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
             turn.unlock();

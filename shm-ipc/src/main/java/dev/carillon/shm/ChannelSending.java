@@ -5,12 +5,9 @@ import dev.carillon.futex.EventCount;
 import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.channel.ChannelEnd;
 import dev.carillon.shm.channel.ChannelTable;
-import dev.carillon.shm.channel.ChannelViolation;
 import dev.carillon.shm.channel.ControlFrame;
 import dev.carillon.shm.channel.FrameCost;
-import dev.carillon.shm.ring.CounterViolation;
-import dev.carillon.shm.segment.FaultySegmentException;
-import dev.carillon.shm.slot.SlotViolation;
+import dev.carillon.shm.fault.PeerViolation;
 import dev.carillon.sys.Deadlines;
 import dev.carillon.sys.LoopThreads;
 import java.time.Duration;
@@ -93,12 +90,7 @@ final class ChannelSending {
         turn.lock();
         try {
             return sendNow(end, frame, cost);
-        } catch (CounterViolation
-                | SlotViolation
-                | ChannelViolation
-                | FaultySegmentException
-                | RegionTruncatedException
-                | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
             turn.unlock();
@@ -260,12 +252,7 @@ final class ChannelSending {
         turn.lock();
         try {
             return life.there(action.get());
-        } catch (CounterViolation
-                | SlotViolation
-                | ChannelViolation
-                | FaultySegmentException
-                | RegionTruncatedException
-                | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
             turn.unlock();
@@ -280,7 +267,7 @@ final class ChannelSending {
             flush();
         } catch (ClosedException over) {
             // The link has gone before.
-        } catch (CounterViolation | RegionTruncatedException | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
             turn.unlock();

@@ -2,11 +2,7 @@ package dev.carillon.shm;
 
 import dev.carillon.futex.EventCount;
 import dev.carillon.memory.RegionTruncatedException;
-import dev.carillon.shm.channel.ChannelViolation;
-import dev.carillon.shm.ring.CounterViolation;
-import dev.carillon.shm.ring.EntryViolation;
-import dev.carillon.shm.segment.FaultySegmentException;
-import dev.carillon.shm.slot.SlotViolation;
+import dev.carillon.shm.fault.PeerViolation;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -51,13 +47,7 @@ final class ChannelWait {
             boolean holds = life.there(waiting.until(event, condition, deadline));
             life.ensureUsable();
             return holds;
-        } catch (CounterViolation
-                | EntryViolation
-                | SlotViolation
-                | ChannelViolation
-                | FaultySegmentException
-                | RegionTruncatedException
-                | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         }
     }

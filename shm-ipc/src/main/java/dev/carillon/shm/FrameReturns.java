@@ -2,11 +2,11 @@ package dev.carillon.shm;
 
 import dev.carillon.ClosedException;
 import dev.carillon.memory.RegionTruncatedException;
+import dev.carillon.shm.fault.PeerViolation;
 import dev.carillon.shm.ring.EntryHeader;
 import dev.carillon.shm.ring.EntryLayout;
 import dev.carillon.shm.ring.RingReceiver;
 import dev.carillon.shm.slot.SlotUser;
-import dev.carillon.shm.slot.SlotViolation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -146,7 +146,7 @@ final class FrameReturns {
             life.ensureThere();
         } catch (ClosedException over) {
             // The link is closed, and its slots with it.
-        } catch (SlotViolation | RegionTruncatedException | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             // Memory that is closed just now reads as zeros.
             if (life.isOpen()) {
                 throw life.failed(faulty);

@@ -1,9 +1,7 @@
 package dev.carillon.shm;
 
 import dev.carillon.memory.RegionTruncatedException;
-import dev.carillon.shm.ring.CounterViolation;
-import dev.carillon.shm.segment.FaultySegmentException;
-import dev.carillon.shm.slot.SlotViolation;
+import dev.carillon.shm.fault.PeerViolation;
 
 /**
  * Batches: the frames are written where the ring has room for them, and published with one store and one event.
@@ -40,11 +38,7 @@ final class LinkBatches {
             int sent = room == 0 ? 0 : write(room, writer);
             life.ensureThere();
             return sent;
-        } catch (CounterViolation
-                | SlotViolation
-                | FaultySegmentException
-                | RegionTruncatedException
-                | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
             check.exit(entered);

@@ -1,9 +1,7 @@
 package dev.carillon.shm;
 
 import dev.carillon.memory.RegionTruncatedException;
-import dev.carillon.shm.ring.CounterViolation;
-import dev.carillon.shm.segment.FaultySegmentException;
-import dev.carillon.shm.slot.SlotViolation;
+import dev.carillon.shm.fault.PeerViolation;
 import dev.carillon.sys.Deadlines;
 import dev.carillon.sys.LoopThreads;
 import java.time.Duration;
@@ -37,11 +35,7 @@ final class LinkClaims {
             refusal = life.carries() ? writer.claim(length, buffer) : life.gone();
             life.ensureThere();
             return refusal == null ? writer : null;
-        } catch (CounterViolation
-                | SlotViolation
-                | FaultySegmentException
-                | RegionTruncatedException
-                | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
             check.exit(entered);

@@ -3,6 +3,7 @@ package dev.carillon.shm;
 import dev.carillon.ClosedException;
 import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.doorbell.Doorbell;
+import dev.carillon.shm.fault.PeerViolation;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -133,10 +134,10 @@ final class LinkLife {
         if (loss == null && faulty instanceof RegionTruncatedException foreign) {
             return foreign;
         }
-        Throwable cause = loss == null ? faulty : loss;
-        String what = loss == null ? faulty.getMessage() : LinkPages.LOST;
-        IllegalStateException failed =
-                new IllegalStateException(this + " has failed and carries nothing any more: " + what, cause);
+        String what = this + " has failed and carries nothing any more: ";
+        IllegalStateException failed = loss == null && faulty instanceof PeerViolation violation
+                ? new FaultyPeerException(what, violation)
+                : new IllegalStateException(what + LinkPages.LOST, loss);
         failure = failed;
         status.fail();
         wakeAll();

@@ -1,9 +1,7 @@
 package dev.carillon.shm;
 
 import dev.carillon.memory.RegionTruncatedException;
-import dev.carillon.shm.ring.CounterViolation;
-import dev.carillon.shm.segment.FaultySegmentException;
-import dev.carillon.shm.slot.SlotViolation;
+import dev.carillon.shm.fault.PeerViolation;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -95,11 +93,7 @@ final class LinkListening {
         life.ensureUsable();
         try {
             return life.there(look.getAsBoolean());
-        } catch (CounterViolation
-                | SlotViolation
-                | FaultySegmentException
-                | RegionTruncatedException
-                | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         }
     }

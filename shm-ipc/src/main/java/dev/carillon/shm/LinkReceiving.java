@@ -1,11 +1,7 @@
 package dev.carillon.shm;
 
 import dev.carillon.memory.RegionTruncatedException;
-import dev.carillon.shm.channel.ChannelViolation;
-import dev.carillon.shm.ring.CounterViolation;
-import dev.carillon.shm.ring.EntryViolation;
-import dev.carillon.shm.segment.FaultySegmentException;
-import dev.carillon.shm.slot.SlotViolation;
+import dev.carillon.shm.fault.PeerViolation;
 import dev.carillon.sys.Deadlines;
 import dev.carillon.sys.LoopThreads;
 import java.time.Duration;
@@ -49,12 +45,7 @@ final class LinkReceiving {
             int polled = kept + receiver.poll(handler, limit - kept);
             life.ensureThere();
             return polled;
-        } catch (CounterViolation
-                | EntryViolation
-                | SlotViolation
-                | ChannelViolation
-                | RegionTruncatedException
-                | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         }
     }
@@ -84,11 +75,7 @@ final class LinkReceiving {
         try {
             life.ensureUsable();
             return life.there(hasFrame.getAsBoolean());
-        } catch (CounterViolation
-                | EntryViolation
-                | ChannelViolation
-                | RegionTruncatedException
-                | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         }
     }
@@ -99,12 +86,7 @@ final class LinkReceiving {
             life.ensureThere();
             life.ensureUsable();
             return isThere;
-        } catch (CounterViolation
-                | EntryViolation
-                | ChannelViolation
-                | FaultySegmentException
-                | RegionTruncatedException
-                | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         }
     }

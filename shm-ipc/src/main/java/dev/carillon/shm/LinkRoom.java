@@ -1,9 +1,7 @@
 package dev.carillon.shm;
 
 import dev.carillon.memory.RegionTruncatedException;
-import dev.carillon.shm.ring.CounterViolation;
-import dev.carillon.shm.segment.FaultySegmentException;
-import dev.carillon.shm.slot.SlotViolation;
+import dev.carillon.shm.fault.PeerViolation;
 import dev.carillon.sys.Deadlines;
 import java.time.Duration;
 import java.util.concurrent.locks.Lock;
@@ -74,11 +72,7 @@ final class LinkRoom {
             }
             wanted = length;
             return waiting.until(sender.events().slots(), hasSlot, deadline);
-        } catch (CounterViolation
-                | SlotViolation
-                | FaultySegmentException
-                | RegionTruncatedException
-                | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         }
     }
@@ -106,11 +100,7 @@ final class LinkRoom {
                     : !hasSlot.getAsBoolean() ? SendResult.NO_SLOT : null;
             life.ensureThere();
             return missing;
-        } catch (CounterViolation
-                | SlotViolation
-                | FaultySegmentException
-                | RegionTruncatedException
-                | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         }
     }

@@ -2,9 +2,7 @@ package dev.carillon.shm;
 
 import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.doorbell.Doorbell;
-import dev.carillon.shm.ring.CounterViolation;
-import dev.carillon.shm.segment.FaultySegmentException;
-import dev.carillon.shm.slot.SlotViolation;
+import dev.carillon.shm.fault.PeerViolation;
 import dev.carillon.sys.Deadlines;
 import dev.carillon.sys.LoopThreads;
 import java.time.Duration;
@@ -33,11 +31,7 @@ final class LinkSending {
         boolean entered = check.enter(life);
         try {
             return life.there(life.carries() ? sender.trySend(frame) : life.gone());
-        } catch (CounterViolation
-                | SlotViolation
-                | FaultySegmentException
-                | RegionTruncatedException
-                | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
             check.exit(entered);

@@ -107,7 +107,7 @@ class LinkStatus {
      * The guest is there.
      *
      * @throws FaultySegmentException if the word has no meaning
-     * @throws IllegalStateException if another one came before, or the host has left
+     * @throws IllegalStateException if another one came before, or the host has left, or is faulty
      */
     // r[impl shm.link-word]
     void attach(int pid) {
@@ -121,7 +121,7 @@ class LinkStatus {
                 return;
             }
         }
-        throw new IllegalStateException("the link word does not stand still: it has changed " + TRIES
+        throw FaultyPeerException.ofLinkWord("the link word does not stand still: it has changed " + TRIES
                 + " times while this side attached; the host is faulty, ask it for another link");
     }
 

@@ -2,10 +2,8 @@ package dev.carillon.shm;
 
 import dev.carillon.ClosedException;
 import dev.carillon.memory.RegionTruncatedException;
-import dev.carillon.shm.ring.CounterViolation;
+import dev.carillon.shm.fault.PeerViolation;
 import dev.carillon.shm.ring.EntryLayout;
-import dev.carillon.shm.segment.FaultySegmentException;
-import dev.carillon.shm.slot.SlotViolation;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -168,11 +166,7 @@ public final class SlotWriter implements AutoCloseable {
             sender.commit(slot, type, flags, id, bytes.clear(), used);
             life.ensureThere();
             return SendResult.SENT;
-        } catch (CounterViolation
-                | SlotViolation
-                | FaultySegmentException
-                | RegionTruncatedException
-                | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
             check.exit(entered);
@@ -191,7 +185,7 @@ public final class SlotWriter implements AutoCloseable {
             takeBack();
             sender.abort(slot);
             life.ensureThere();
-        } catch (SlotViolation | RegionTruncatedException | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
             check.exit(entered);

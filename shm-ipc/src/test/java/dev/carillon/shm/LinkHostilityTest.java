@@ -61,7 +61,7 @@ final class LinkHostilityTest {
                 }
             }
             return false;
-        } catch (IllegalStateException told) {
+        } catch (FaultyPeerException told) {
             assertTrue(told.toString().contains("has failed"), told::toString);
             return true;
         }

@@ -46,7 +46,7 @@ final class SendingHostilityTest {
                 }
             }
             return false;
-        } catch (IllegalStateException told) {
+        } catch (FaultyPeerException told) {
             assertTrue(told.toString().contains("has failed"), told::toString);
             return true;
         }

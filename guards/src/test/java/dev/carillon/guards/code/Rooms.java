@@ -44,11 +44,12 @@ final class Rooms {
             dev.carillon.lifecycle        | runtime-java  | signal loop loop.log               | -                        | - | all
             dev.carillon.doctor           | runtime-java  | sys* memory loop io signal lifecycle | -                        | - | all
             dev.carillon.shm.doorbell     | shm-ipc       | loop io sys*                       | -                        | - | all
-            dev.carillon.shm.ring         | shm-ipc       | memory                             | -                        | - | nobody
-            dev.carillon.shm.slot         | shm-ipc       | memory                             | -                        | - | nobody
-            dev.carillon.shm.segment      | shm-ipc       | memory                             | -                        | - | nobody
-            dev.carillon.shm.channel      | shm-ipc       | memory                             | -                        | - | nobody
-            dev.carillon.shm              | shm-ipc       | shm.segment shm.ring shm.slot shm.channel shm.doorbell sys* memory futex loop io process | slf4j jfr                | - | all
+            dev.carillon.shm.fault        | shm-ipc       | -                                  | -                        | - | nobody
+            dev.carillon.shm.ring         | shm-ipc       | shm.fault memory                   | -                        | - | nobody
+            dev.carillon.shm.slot         | shm-ipc       | shm.fault memory                   | -                        | - | nobody
+            dev.carillon.shm.segment      | shm-ipc       | shm.fault memory                   | -                        | - | nobody
+            dev.carillon.shm.channel      | shm-ipc       | shm.fault memory                   | -                        | - | nobody
+            dev.carillon.shm              | shm-ipc       | shm.fault shm.segment shm.ring shm.slot shm.channel shm.doorbell sys* memory futex loop io process | slf4j jfr                | - | all
             dev.carillon.admin            | admin-http    | lifecycle signal                   | httpserver jackson slf4j | - | all
             dev.carillon.coroutines.local | coroutines-kt | loop                               | kotlin coroutines        | - | all
             dev.carillon.coroutines       | coroutines-kt | coroutines.local loop io signal process lifecycle shm shm.doorbell | kotlin coroutines        | - | all

@@ -1,16 +1,15 @@
 package dev.carillon.shm.ring;
 
+import dev.carillon.shm.fault.PeerViolation;
+
 /**
  * The other side's counter has a value that no correct peer can publish.
- *
- * <p>Bytes that were closed or truncated read as zeros, which looks the same: whoever catches this asks first whether the
- * region is still whole.
  */
-public final class CounterViolation extends RuntimeException {
+public final class CounterViolation extends PeerViolation {
     private static final long serialVersionUID = 1L;
 
     private CounterViolation(String message) {
-        super(message);
+        super("COUNTER", message);
     }
 
     static CounterViolation ofTail(long found, long before, long head, int capacity) {

@@ -1,10 +1,12 @@
 package dev.carillon.shm.ring;
 
+import dev.carillon.shm.fault.PeerViolation;
+
 /** The header of a published entry has a value that no correct peer writes. */
-public final class EntryViolation extends RuntimeException {
+public final class EntryViolation extends PeerViolation {
     private static final long serialVersionUID = 1L;
 
     EntryViolation(String why, EntryHeader header) {
-        super("the peer is faulty: " + why + ": " + header);
+        super("ENTRY", "the peer is faulty: " + why + ": " + header);
     }
 }

@@ -1,5 +1,6 @@
 package dev.carillon.shm.segment;
 
+import dev.carillon.shm.fault.PeerViolation;
 import java.io.Serial;
 
 /**
@@ -7,14 +8,14 @@ import java.io.Serial;
  *
  * <p><b>Threading:</b> immutable.
  */
-public final class FaultySegmentException extends RuntimeException {
+public final class FaultySegmentException extends PeerViolation {
     @Serial
     private static final long serialVersionUID = 1L;
 
     private final SegmentFault fault;
 
     FaultySegmentException(SegmentFault fault, String found) {
-        super(fault + ": " + found + ": " + fault.advice());
+        super(fault.name(), fault + ": " + found + ": " + fault.advice());
         this.fault = fault;
     }
 

@@ -1,16 +1,15 @@
 package dev.carillon.shm.slot;
 
+import dev.carillon.shm.fault.PeerViolation;
+
 /**
  * A reference to a slot or the word of a slot is not as a correct peer leaves it.
- *
- * <p>Bytes that were closed or truncated read as zeros, which looks the same: whoever catches this asks first whether the
- * region is still whole.
  */
-public final class SlotViolation extends RuntimeException {
+public final class SlotViolation extends PeerViolation {
     private static final long serialVersionUID = 1L;
 
     private SlotViolation(String message) {
-        super(message);
+        super("SLOT", message);
     }
 
     static SlotViolation ofWord(int slot, long found, long before, String expected) {

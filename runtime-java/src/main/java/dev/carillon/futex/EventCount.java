@@ -1,5 +1,6 @@
 package dev.carillon.futex;
 
+import static dev.carillon.futex.EventCountSteps.BOTH;
 import static dev.carillon.futex.EventCountSteps.LISTENING;
 import static dev.carillon.futex.EventCountSteps.NONE;
 import static dev.carillon.futex.EventCountSteps.SLEEPING;
@@ -138,6 +139,8 @@ public final class EventCount {
      *
      * <p>On a page that is gone it wakes no thread and throws nothing; but JDK 17 may report that page later, by an
      * InternalError of another call. {@link MemoryRegion#guarded} around a batch of signals takes it.
+     *
+     * <p>Where it throws, as for want of memory of the heap, it has told nobody, and the next signal does.
      */
     // r[impl futex.truncation]
     public void signal() {
@@ -155,12 +158,26 @@ public final class EventCount {
         if (how == NONE) {
             return;
         }
-        steps.increment();
-        if (how != LISTENING) {
-            steps.wake();
-        }
-        if (how != SLEEPING) {
-            steps.ring();
+        tell(how != LISTENING, how != SLEEPING);
+    }
+
+    /** Of those who were taken: where the heap is full they are not told, so the next signal has to find them again. */
+    private void tell(boolean wakes, boolean rings) {
+        boolean told = false;
+        try {
+            steps.increment();
+            if (wakes) {
+                steps.wake();
+            }
+            if (rings) {
+                steps.ring();
+            }
+            told = true;
+        } finally {
+            if (!told) {
+                // Both, since another waiter may have announced itself meanwhile, in another way.
+                steps.announce(BOTH);
+            }
         }
     }
 
@@ -178,9 +195,7 @@ public final class EventCount {
 
     private void wakeAll() {
         steps.takeSleepers();
-        steps.increment();
-        steps.wake();
-        steps.ring();
+        tell(true, true);
     }
 
     @Override

@@ -14,10 +14,11 @@ import java.util.function.Supplier;
 class EventCountSteps {
     static final int BYTES = 2 * Integer.BYTES;
 
-    // The sleep word: how the one who waits wants to be woken. What a hostile peer writes beside these means both.
+    // The sleep word: how the one who waits wants to be woken. What a hostile peer writes beside these means BOTH.
     static final int NONE = 0;
     static final int SLEEPING = 1;
     static final int LISTENING = 2;
+    static final int BOTH = 3;
 
     /** Always 0; volatile, so that it is read in each turn. */
     private static volatile int lastTurn;
@@ -52,7 +53,7 @@ class EventCountSteps {
         return count.getVolatile();
     }
 
-    /** With SLEEPING or LISTENING. */
+    /** With SLEEPING or LISTENING; BOTH by a signaller that has not told those it has taken. */
     void announce(int how) {
         bytes.putIntVolatile(sleepOffset, how);
         // The look that follows may be plain loads, which must not come before that store.

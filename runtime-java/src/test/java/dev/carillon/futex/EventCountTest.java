@@ -2,6 +2,7 @@ package dev.carillon.futex;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.memory.MemoryRegion;
@@ -66,6 +67,31 @@ final class EventCountTest {
         made.clear();
         count.signal();
         assertEquals(List.of("hasSleepers", "takeSleepers", "increment", "ring"), made);
+    }
+
+    /** A system call that needs memory of the heap, where there is none. */
+    // r[verify futex.no-lost-wakeup]
+    @Test
+    void whoeverWasNotToldForWantOfMemoryIsToldByTheNextSignal() {
+        List<String> made = new ArrayList<>();
+        RecordedSteps poor = new RecordedSteps(region, made);
+        EventCount count = new EventCount(poor);
+        count.prepare();
+        poor.fails = true;
+        assertThrows(OutOfMemoryError.class, count::signal);
+        poor.fails = false;
+        made.clear();
+        count.signal();
+        assertEquals(List.of("hasSleepers", "takeSleepers", "increment", "wake", "ring"), made);
+        poor.fails = true;
+        assertThrows(OutOfMemoryError.class, count::recover);
+        poor.fails = false;
+        made.clear();
+        count.signal();
+        assertEquals(List.of("hasSleepers", "takeSleepers", "increment", "wake", "ring"), made);
+        made.clear();
+        count.signal();
+        assertEquals(List.of("hasSleepers"), made);
     }
 
     // r[verify futex.no-lost-wakeup]
@@ -152,6 +178,7 @@ final class EventCountTest {
     /** Writes down which steps are made. */
     private static final class RecordedSteps extends EventCountSteps {
         private final List<String> made;
+        private boolean fails;
 
         RecordedSteps(MemoryRegion region, List<String> made) {
             super(region, 0, KernelSleep.orPolling(), () -> {});
@@ -203,6 +230,9 @@ final class EventCountTest {
         @Override
         void wake() {
             made.add("wake");
+            if (fails) {
+                throw new OutOfMemoryError("as planned");
+            }
             super.wake();
         }
     }

@@ -11,8 +11,6 @@ import dev.carillon.shm.fault.PeerViolation;
 import dev.carillon.sys.Deadlines;
 import dev.carillon.sys.LoopThreads;
 import java.time.Duration;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -30,21 +28,20 @@ final class ChannelSending {
     private final LinkSender sender;
     private final ChannelWait waiting;
     private final ChannelTable table;
-    private final ReentrantLock turn;
+    private final SendTurn turn;
     private final SenderCheck check;
 
     /**
      * Sends over a sender.
      *
-     * @param turn who has it sends, be it on a channel or with the link's shared sender
-     * @param check tells those who send without it
+     * @param check tells plain senders of the link that meet one of a channel
      */
     ChannelSending(
             LinkLife life,
             LinkSender sender,
             ChannelWait waiting,
             ChannelTable table,
-            ReentrantLock turn,
+            SendTurn turn,
             SenderCheck check) {
         this.life = life;
         this.sender = sender;
@@ -87,13 +84,13 @@ final class ChannelSending {
         if (frame.length() > sender.maxLength() || cost > end.sending().window()) {
             return SendResult.TOO_LARGE;
         }
-        turn.lock();
+        turn.take();
         try {
             return sendNow(end, frame, cost);
         } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
-            turn.unlock();
+            turn.give();
         }
     }
 
@@ -208,16 +205,16 @@ final class ChannelSending {
 
     /** Whether the ring takes data now. */
     boolean hasEntry() {
-        return locked(() -> flush() && sender.hasEntry());
+        return turn.look(() -> flush() && sender.hasEntry());
     }
 
     boolean hasSlot(int length) {
-        return locked(() -> sender.hasSlot(length));
+        return turn.look(() -> sender.hasSlot(length));
     }
 
     /** Whether all control frames are sent. */
     boolean hasNoControl() {
-        return !table.hasControl() || locked(this::flush);
+        return !table.hasControl() || turn.look(this::flush);
     }
 
     EventCount space() {
@@ -238,30 +235,20 @@ final class ChannelSending {
         return guarded(() -> isReset(end)) ? CreditResult.RESET : null;
     }
 
-    /** What looks at the ring needs the turn: others may be sending. */
-    private boolean locked(BooleanSupplier look) {
-        turn.lock();
-        try {
-            return look.getAsBoolean();
-        } finally {
-            turn.unlock();
-        }
-    }
-
     private <T> T guarded(Supplier<T> action) {
-        turn.lock();
+        turn.take();
         try {
             return life.there(action.get());
         } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
-            turn.unlock();
+            turn.give();
         }
     }
 
     /** Ends something of a channel; on a link that was closed there is nobody to tell. */
     void end(Consumer<ChannelTable> action) {
-        turn.lock();
+        turn.take();
         try {
             action.accept(table);
             flush();
@@ -270,7 +257,7 @@ final class ChannelSending {
         } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
-            turn.unlock();
+            turn.give();
         }
     }
 }

@@ -13,13 +13,15 @@ final class LinkBatches {
     private final LinkLife life;
     private final LinkSender sender;
     private final LinkBuffer buffer;
+    private final SendTurn turn;
     private final SenderCheck check;
     private final FrameWriter frame;
 
-    LinkBatches(LinkLife life, LinkSender sender, LinkBuffer buffer, SenderCheck check) {
+    LinkBatches(LinkLife life, LinkSender sender, LinkBuffer buffer, SendTurn turn, SenderCheck check) {
         this.life = life;
         this.sender = sender;
         this.buffer = buffer;
+        this.turn = turn;
         this.check = check;
         frame = new FrameWriter(sender);
     }
@@ -29,6 +31,7 @@ final class LinkBatches {
             throw new IllegalArgumentException("most=" + most + ": how many frames at most, 0 or more");
         }
         boolean entered = check.enter(life);
+        turn.take();
         try {
             if (!life.carries()) {
                 life.gone();
@@ -41,6 +44,7 @@ final class LinkBatches {
         } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
+            turn.give();
             check.exit(entered);
         }
     }

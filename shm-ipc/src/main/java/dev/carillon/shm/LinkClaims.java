@@ -16,21 +16,24 @@ final class LinkClaims {
     private final LinkLife life;
     private final LinkRoom room;
     private final LinkBuffer buffer;
+    private final SendTurn turn;
     private final SenderCheck check;
     private final SlotWriter writer;
     private @Nullable SendResult refusal;
 
-    LinkClaims(LinkLife life, LinkSender sender, LinkRoom room, LinkBuffer buffer, SenderCheck check) {
+    LinkClaims(LinkLife life, LinkSender sender, LinkRoom room, LinkBuffer buffer, SendTurn turn, SenderCheck check) {
         this.life = life;
         this.room = room;
         this.buffer = buffer;
+        this.turn = turn;
         this.check = check;
-        writer = new SlotWriter(life, sender, check);
+        writer = new SlotWriter(life, sender, turn, check);
     }
 
     @Nullable
     SlotWriter tryClaim(int length) {
         boolean entered = check.enter(life);
+        turn.take();
         try {
             refusal = life.carries() ? writer.claim(length, buffer) : life.gone();
             life.ensureThere();
@@ -38,6 +41,7 @@ final class LinkClaims {
         } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
+            turn.give();
             check.exit(entered);
         }
     }

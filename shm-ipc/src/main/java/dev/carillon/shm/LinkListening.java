@@ -16,11 +16,13 @@ final class LinkListening {
     private final LinkLife life;
     private final LinkReceiving receiving;
     private final LinkSender sender;
+    private final SendTurn turn;
 
-    LinkListening(LinkLife life, LinkReceiving receiving, LinkSender sender) {
+    LinkListening(LinkLife life, LinkReceiving receiving, LinkSender sender, SendTurn turn) {
         this.life = life;
         this.receiving = receiving;
         this.sender = sender;
+        this.turn = turn;
     }
 
     /** Whether the peer has left; what it had published before may be there still. */
@@ -33,13 +35,13 @@ final class LinkListening {
     }
 
     boolean hasEntry() {
-        return checked(sender::hasEntry);
+        return checked(this::isEntryThere);
     }
 
     /** Whether a frame of that length has its entry, and its slot if it needs one. */
     boolean hasRoom(int length) {
         sender.ensureFits(length);
-        return checked(() -> sender.hasEntry() && sender.hasSlot(length));
+        return checked(() -> isEntryThere() && isSlotThere(length));
     }
 
     /** Whether there is a frame or the link is over; if not, the peer rings when that changes. */
@@ -70,7 +72,7 @@ final class LinkListening {
     }
 
     private boolean hasSpaceOrEnd() {
-        return sender.hasEntry() || !life.carries();
+        return isEntryThere() || !life.carries();
     }
 
     /** As {@link #spaceOrListen}, and where there is an entry, whether there is a slot of that length. */
@@ -86,7 +88,15 @@ final class LinkListening {
     }
 
     private boolean hasSlotOrEnd(int length) {
-        return sender.hasSlot(length) || !life.carries();
+        return isSlotThere(length) || !life.carries();
+    }
+
+    private boolean isEntryThere() {
+        return turn.look(sender::hasEntry);
+    }
+
+    private boolean isSlotThere(int length) {
+        return turn.look(() -> sender.hasSlot(length));
     }
 
     private boolean checked(BooleanSupplier look) {

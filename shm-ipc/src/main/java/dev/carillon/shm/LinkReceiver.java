@@ -72,12 +72,17 @@ final class LinkReceiver {
         if (ring.available(1) == 0) {
             return false;
         }
-        header.load(bytes, ring.offset(0), inlineBytes);
-        if (header.type() < Frame.FIRST_CONTROL_TYPE) {
+        if (isNextForProgram()) {
             return true;
         }
         poll(FrameRouter.NOBODY, Integer.MAX_VALUE, Scope.CONTROL);
-        return ring.available(1) > 0;
+        // What has come meanwhile may be control frames again.
+        return ring.available(1) > 0 && isNextForProgram();
+    }
+
+    private boolean isNextForProgram() {
+        header.load(bytes, ring.offset(0), inlineBytes);
+        return header.type() < Frame.FIRST_CONTROL_TYPE;
     }
 
     /** Whether another thread is in {@link #poll}, so that the memory has to stay. */

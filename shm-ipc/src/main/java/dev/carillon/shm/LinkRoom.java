@@ -4,7 +4,6 @@ import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.fault.PeerViolation;
 import dev.carillon.sys.Deadlines;
 import java.time.Duration;
-import java.util.concurrent.locks.Lock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,28 +28,16 @@ final class LinkRoom {
     /**
      * Waits over a sender.
      *
-     * @param guard held at each look, and not in between; null for a thread that is the only one that sends
+     * @param turn had at each look, and not in between
      */
-    LinkRoom(LinkLife life, LinkSender sender, LinkWait waiting, @Nullable Lock guard) {
+    LinkRoom(LinkLife life, LinkSender sender, LinkWait waiting, SendTurn turn) {
         this.life = life;
         this.sender = sender;
         this.waiting = waiting;
-        hasEntry = guarded(sender::hasEntry, guard);
-        hasSlot = guarded(() -> sender.hasSlot(wanted), guard);
-    }
-
-    private static BooleanSupplier guarded(BooleanSupplier look, @Nullable Lock guard) {
-        if (guard == null) {
-            return look;
-        }
-        return () -> {
-            guard.lock();
-            try {
-                return look.getAsBoolean();
-            } finally {
-                guard.unlock();
-            }
-        };
+        BooleanSupplier isThere = sender::hasEntry;
+        hasEntry = () -> turn.look(isThere);
+        BooleanSupplier isFree = () -> sender.hasSlot(wanted);
+        hasSlot = () -> turn.look(isFree);
     }
 
     /** Whether it can be worth to wait after a refusal. */

@@ -16,24 +16,29 @@ final class LinkSending {
     private final LinkLife life;
     private final LinkSender sender;
     private final LinkRoom room;
+    private final SendTurn turn;
     private final SenderCheck check;
     private final Doorbell bell;
 
-    LinkSending(LinkLife life, LinkSender sender, LinkRoom room, SenderCheck check, Doorbell bell) {
+    LinkSending(LinkLife life, LinkSender sender, LinkRoom room, SendTurn turn, SenderCheck check, Doorbell bell) {
         this.life = life;
         this.sender = sender;
         this.room = room;
+        this.turn = turn;
         this.check = check;
         this.bell = bell;
     }
 
     SendResult trySend(Frame frame) {
         boolean entered = check.enter(life);
+        // Another thread may be opening or closing a channel, which sends control frames.
+        turn.take();
         try {
             return life.there(life.carries() ? sender.trySend(frame) : life.gone());
         } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
+            turn.give();
             check.exit(entered);
         }
     }

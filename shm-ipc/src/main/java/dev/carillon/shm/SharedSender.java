@@ -27,8 +27,10 @@ public final class SharedSender {
     private final LinkBatches batches;
     private final LinkRoom room;
 
-    /** Who writes. Nobody waits for the peer with it. */
-    private final ReentrantLock writing;
+    private final SendTurn turn;
+
+    /** Of many threads the one that writes; it takes the turn for each frame. Nobody waits for the peer with it. */
+    private final ReentrantLock writing = new ReentrantLock();
 
     /**
      * Those who wait, in the order in which they came; the first waits for room. Who has {@link #writing} sees and changes
@@ -45,11 +47,11 @@ public final class SharedSender {
     /** How many of them need no slot. */
     private int inLineForRing;
 
-    SharedSender(LinkSending sending, LinkBatches batches, LinkRoom room, ReentrantLock writing) {
+    SharedSender(LinkSending sending, LinkBatches batches, LinkRoom room, SendTurn turn) {
         this.sending = sending;
         this.batches = batches;
         this.room = room;
-        this.writing = writing;
+        this.turn = turn;
     }
 
     /** Sends a frame if there is room for it that nobody waits for; never waits for the peer. */
@@ -57,9 +59,28 @@ public final class SharedSender {
         writing.lock();
         try {
             // The look at the line and the send are one step: nobody can have come, or had his turn, in between.
-            return isAwaited(frame) ? refusal(frame) : sending.trySend(frame);
+            return isAwaited(frame) ? refusal(frame) : sendNow(frame);
         } finally {
             writing.unlock();
+        }
+    }
+
+    /** With the turn from its first step on: one that sends on a channel meanwhile is no second sender. */
+    private SendResult sendNow(Frame frame) {
+        turn.take();
+        try {
+            return sending.trySend(frame);
+        } finally {
+            turn.give();
+        }
+    }
+
+    private int sendNow(int most, BatchWriter writer) {
+        turn.take();
+        try {
+            return batches.send(most, writer);
+        } finally {
+            turn.give();
         }
     }
 
@@ -113,7 +134,7 @@ public final class SharedSender {
                     leave(me);
                     return trySend(frame);
                 }
-                result = sending.trySend(frame);
+                result = sendNow(frame);
                 stays = mayFit && LinkRoom.isShort(result);
                 missing = result;
             } finally {
@@ -185,7 +206,7 @@ public final class SharedSender {
     public int sendBatch(int most, BatchWriter writer) {
         writing.lock();
         try {
-            return inLine == 0 ? batches.send(most, writer) : 0;
+            return inLine == 0 ? sendNow(most, writer) : 0;
         } finally {
             writing.unlock();
         }

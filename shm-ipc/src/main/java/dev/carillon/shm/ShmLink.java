@@ -5,7 +5,6 @@ import dev.carillon.memory.MemoryRegion;
 import dev.carillon.shm.channel.ChannelTable;
 import dev.carillon.shm.doorbell.Doorbell;
 import java.time.Duration;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +38,7 @@ public final class ShmLink implements AutoCloseable {
     private final LinkPeer other;
     private final LinkLife life;
     private final LinkSender sender;
+    private final SendTurn turn;
     private final LinkReceiver receiver;
     private final LinkSending sending;
     private final LinkReceiving receiving;
@@ -67,11 +67,11 @@ public final class ShmLink implements AutoCloseable {
         receiver = memory.receiver(side, incoming, life, buffer, desk);
         receiving = new LinkReceiving(life, receiver, waiting, desk);
         SenderCheck check = new SenderCheck();
-        LinkRoom room = new LinkRoom(life, sender, waiting, null);
-        sending = new LinkSending(life, sender, room, check, bell);
-        claims = new LinkClaims(life, sender, room, buffer, check);
-        batches = new LinkBatches(life, sender, buffer, check);
-        ReentrantLock turn = new ReentrantLock();
+        turn = new SendTurn();
+        LinkRoom room = new LinkRoom(life, sender, waiting, turn);
+        sending = new LinkSending(life, sender, room, turn, check, bell);
+        claims = new LinkClaims(life, sender, room, buffer, turn, check);
+        batches = new LinkBatches(life, sender, buffer, turn, check);
         shared = new SharedSender(sending, batches, new LinkRoom(life, sender, waiting, turn), turn);
         ChannelWait channelWait = new ChannelWait(life, waiting);
         channels = new LinkChannels(
@@ -115,7 +115,7 @@ public final class ShmLink implements AutoCloseable {
     public AsyncLink onLoop(EventLoop loop) {
         life.ensureUsable();
         return new AsyncLink(
-                loop, sending, claims, receiving, new LinkListening(life, receiving, sender), channels, peer);
+                loop, sending, claims, receiving, new LinkListening(life, receiving, sender, turn), channels, peer);
     }
 
     /** Sends a frame if there is room for it now; never waits. */

@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class SlotWriter implements AutoCloseable {
     private final LinkLife life;
     private final LinkSender sender;
+    private final SendTurn turn;
     private final SenderCheck check;
     private final ByteBuffer inline;
 
@@ -49,9 +50,10 @@ public final class SlotWriter implements AutoCloseable {
     private int length;
     private ByteBuffer bytes;
 
-    SlotWriter(LinkLife life, LinkSender sender, SenderCheck check) {
+    SlotWriter(LinkLife life, LinkSender sender, SendTurn turn, SenderCheck check) {
         this.life = life;
         this.sender = sender;
+        this.turn = turn;
         this.check = check;
         inline = ByteBuffer.allocate(sender.inlineBytes()).order(ByteOrder.nativeOrder());
         bytes = inline;
@@ -152,6 +154,7 @@ public final class SlotWriter implements AutoCloseable {
     public SendResult commit(int type, int flags, long id, int used) {
         Frame.ensureUsers(type, flags);
         boolean entered = check.enter(life);
+        turn.take();
         try {
             ensureOpen();
             if (used < 0 || used > length) {
@@ -169,6 +172,7 @@ public final class SlotWriter implements AutoCloseable {
         } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
+            turn.give();
             check.exit(entered);
         }
     }
@@ -180,6 +184,7 @@ public final class SlotWriter implements AutoCloseable {
      */
     public void abort() {
         boolean entered = check.enter(life);
+        turn.take();
         try {
             sender.ensureNoBatch();
             takeBack();
@@ -188,6 +193,7 @@ public final class SlotWriter implements AutoCloseable {
         } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
+            turn.give();
             check.exit(entered);
         }
     }

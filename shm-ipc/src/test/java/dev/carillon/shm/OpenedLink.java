@@ -15,7 +15,6 @@ import dev.carillon.shm.segment.SegmentIdentity;
 import dev.carillon.shm.segment.SegmentLayout;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /** A link whose host's side is made of its parts: a test sees what is there at each look of a wait, and at each ring. */
@@ -68,15 +67,16 @@ final class OpenedLink implements AutoCloseable {
         LinkReceiver receiver = memory.receiver(Side.HOST, incoming, life, buffer, desk);
         receiving = new LinkReceiving(life, receiver, waiting, desk);
         SenderCheck check = new SenderCheck();
-        LinkRoom room = new LinkRoom(life, sender, waiting, null);
-        sending = new LinkSending(life, sender, room, check, bells.host());
-        claims = new LinkClaims(life, sender, room, buffer, check);
-        listening = new LinkListening(life, receiving, sender);
+        SendTurn turn = new SendTurn();
+        LinkRoom room = new LinkRoom(life, sender, waiting, turn);
+        sending = new LinkSending(life, sender, room, turn, check, bells.host());
+        claims = new LinkClaims(life, sender, room, buffer, turn, check);
+        listening = new LinkListening(life, receiving, sender, turn);
         ChannelWait channelWait = new ChannelWait(life, waiting);
         channels = new LinkChannels(
                 life,
                 new ChannelReceiving(life, receiver, channelWait, table, desk),
-                new ChannelSending(life, sender, channelWait, table, new ReentrantLock(), new SenderCheck()),
+                new ChannelSending(life, sender, channelWait, table, turn, check),
                 channelWait,
                 table,
                 desk);

@@ -29,6 +29,8 @@ final class Rooms {
             dev.carillon.sys.layout       | runtime-java  | -                                  | -                        | loggers threads | dev.carillon.shm
             dev.carillon.sys              | runtime-java  | sys.layout                         | jna ffm                  | structures callbacks loggers threads | dev.carillon.shm
             dev.carillon.sys.call         | runtime-java  | sys sys.layout                     | -                        | loggers threads | dev.carillon.shm
+            dev.carillon.sys.code         | runtime-java  | sys sys.call sys.layout            | -                        | loggers threads | nobody
+            dev.carillon.sys.fault        | runtime-java  | sys sys.call sys.code sys.layout   | -                        | loggers threads | nobody
             dev.carillon.memory           | runtime-java  | sys*                               | -                        | - | all
             dev.carillon.futex            | runtime-java  | sys sys.call memory                 | -                        | - | all
             dev.carillon.loop.queue       | runtime-java  | -                                  | -                        | - | nobody

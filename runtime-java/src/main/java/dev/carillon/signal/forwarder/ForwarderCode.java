@@ -1,6 +1,6 @@
 package dev.carillon.signal.forwarder;
 
-import java.util.HexFormat;
+import dev.carillon.sys.code.CodeListing;
 
 /**
  * The forwarder's machine code for x86-64: its bytes, and beside them the assembly (AT&amp;T syntax) that a test compares
@@ -25,7 +25,7 @@ final class ForwarderCode {
     /** Where the data page begins, seen from the code. */
     static final String DATA = "carrier + 0x1000";
 
-    static final String LISTING = """
+    static final CodeListing LISTING = new CodeListing("""
                                  | carrier:
             F30F1EFA             |     endbr64
             53                   |     push %rbx
@@ -242,40 +242,7 @@ final class ForwarderCode {
             B8EA000000           |     mov $234, %eax
             0F05                 |     syscall
             E9F2FEFFFF           |     jmp done
-            """;
+            """);
 
     private ForwarderCode() {}
-
-    /** The code, to be put at the beginning of a page. */
-    static byte[] bytes() {
-        return HexFormat.of().parseHex(hex(LISTING));
-    }
-
-    /** Where a label is, from the beginning. */
-    static int offsetOf(String label) {
-        int at = LISTING.indexOf("| " + label + ":");
-        if (at < 0) {
-            throw new IllegalArgumentException("label=" + label + ": not in the listing");
-        }
-        return hex(LISTING.substring(0, LISTING.lastIndexOf('\n', at) + 1)).length() / 2;
-    }
-
-    /** The right column. */
-    static String assembly() {
-        return column(LISTING, 1, "\n");
-    }
-
-    private static String hex(String listing) {
-        return column(listing, 0, "");
-    }
-
-    private static String column(String listing, int index, String separator) {
-        StringBuilder column = new StringBuilder();
-        for (String line : listing.split("\n", -1)) {
-            if (!line.isEmpty()) {
-                column.append(line.split("\\|", -1)[index].strip()).append(separator);
-            }
-        }
-        return column.toString();
-    }
 }

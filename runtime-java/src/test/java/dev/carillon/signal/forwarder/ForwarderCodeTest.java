@@ -5,15 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.carillon.test.ChildCommand;
-import dev.carillon.test.ChildExit;
-import dev.carillon.test.Programs;
-import java.lang.reflect.Field;
-import java.nio.file.Files;
+import dev.carillon.sys.code.Assembler;
+import dev.carillon.sys.code.CodeListing;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HexFormat;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,36 +18,18 @@ class ForwarderCodeTest {
 
     @Test
     void theBytesAreWhatTheAssemblerMakesOfTheListing() throws Exception {
-        Programs.need("as");
-        Assumptions.assumeTrue(System.getProperty("os.arch").equals("amd64"), "this assembler is for another machine");
-        StringBuilder source = new StringBuilder();
-        for (Field field : ForwarderLayout.class.getDeclaredFields()) {
-            source.append(".set ")
-                    .append(field.getName())
-                    .append(", ")
-                    .append(field.getInt(null))
-                    .append('\n');
-        }
-        source.append(".set data, ").append(ForwarderCode.DATA).append('\n').append(ForwarderCode.assembly());
-        Files.writeString(folder.resolve("forwarder.s"), source);
-        run("as", "-o", "forwarder.o", "forwarder.s");
-        run("objcopy", "-O", "binary", "-j", ".text", "forwarder.o", "forwarder.bin");
-        assertArrayEquals(Files.readAllBytes(folder.resolve("forwarder.bin")), ForwarderCode.bytes());
-    }
-
-    private void run(String... command) {
-        ChildExit exit = ChildCommand.of(command).workingDirectory(folder).run(Duration.ofSeconds(30));
-        assertEquals(0, exit.code(), exit::toString);
+        Assembler.assertSame(folder, ForwarderCode.LISTING, ForwarderLayout.class, ForwarderCode.DATA);
     }
 
     @Test
     void labelsAreFoundWhereTheirCodeIs() {
-        assertEquals(0, ForwarderCode.offsetOf("carrier"));
+        CodeListing code = ForwarderCode.LISTING;
+        assertEquals(0, code.offsetOf("carrier"));
         byte[] entry = new byte[4];
-        System.arraycopy(ForwarderCode.bytes(), ForwarderCode.offsetOf("entry"), entry, 0, entry.length);
+        System.arraycopy(code.bytes(), code.offsetOf("entry"), entry, 0, entry.length);
         assertArrayEquals(HexFormat.of().parseHex("F30F1EFA"), entry);
-        assertThrows(IllegalArgumentException.class, () -> ForwarderCode.offsetOf("nowhere"));
-        assertTrue(ForwarderCode.bytes().length < ForwarderLayout.PAGE);
+        assertThrows(IllegalArgumentException.class, () -> code.offsetOf("nowhere"));
+        assertTrue(code.bytes().length < ForwarderLayout.PAGE);
     }
 
     @Test

@@ -39,13 +39,13 @@ class ForwarderMachineIT {
         try (InputStream source = Objects.requireNonNull(getClass().getResourceAsStream("forwarder.c"))) {
             Files.copy(source, folder.resolve("forwarder.c"));
         }
-        Files.write(folder.resolve("bytes"), ForwarderCode.bytes());
+        Files.write(folder.resolve("bytes"), ForwarderCode.LISTING.bytes());
         List<String> command = new ArrayList<>(List.of("gcc", "-Wall", "-O2", "-pthread", "-o", "forwarder"));
         for (Field field : ForwarderLayout.class.getDeclaredFields()) {
             String name = OTHER_NAMES.getOrDefault(field.getName(), field.getName());
             command.add("-D" + name + "=" + field.getInt(null));
         }
-        command.add("-DENTRY=" + ForwarderCode.offsetOf("entry"));
+        command.add("-DENTRY=" + ForwarderCode.LISTING.offsetOf("entry"));
         command.add("forwarder.c");
         ChildExit exit = run(command.toArray(String[]::new));
         assertEquals(0, exit.code(), exit::toString);

@@ -48,6 +48,10 @@ final class KernelSleep implements WordSleep {
                     if (word.isClosed()) {
                         return WaitResult.WOKEN;
                     }
+                    // The kernel says nothing of a page that is lost where a page of zeros lies now.
+                    if (word.look() != expected) {
+                        return WaitResult.VALUE_CHANGED;
+                    }
                 }
                 default -> {
                     return WaitResult.WOKEN;

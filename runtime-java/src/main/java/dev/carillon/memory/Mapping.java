@@ -11,6 +11,7 @@ import dev.carillon.sys.Errno;
 import dev.carillon.sys.Failure;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.LibC;
+import dev.carillon.sys.fault.GuardedRange;
 import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
@@ -45,6 +46,7 @@ final class Mapping {
     private final String what;
     private final long length;
     private final @Nullable Fd fd;
+    private final GuardedRange range = new GuardedRange();
     private final Cleaner cleaner = cleaner();
 
     /**
@@ -110,6 +112,16 @@ final class Mapping {
         return address;
     }
 
+    /** As a range of which pages can be lost; nobody looks after it until it is entered. */
+    GuardedRange range() {
+        return range;
+    }
+
+    /** Has atomic accesses to pages that are lost end well, where this machine can do that. */
+    void guard() {
+        range.enter(address, length);
+    }
+
     /** From now on it is that buffer, and what was sliced from it, that holds the addresses. */
     void releaseWhenUnreachable(ByteBuffer root) {
         cleaner.register(root, this::release);
@@ -129,7 +141,8 @@ final class Mapping {
             return;
         }
         if (!hasBuffer) {
-            // The call first: it fails with an error if there is no memory to make it, and can be made later.
+            // First what fails with an error if there is no memory for it, and can be made later.
+            range.leave();
             libc.munmap(address, length);
             state = State.RELEASED;
             MAPPED.decrementAndGet();
@@ -179,6 +192,7 @@ final class Mapping {
         boolean isDone = false;
         while (!isDone) {
             try {
+                range.leave();
                 libc.munmap(address, length);
                 isDone = true;
             } catch (OutOfMemoryError memoryIsShort) {

@@ -69,9 +69,11 @@ public final class MemoryRegion implements AutoCloseable {
         if (access == Access.READ_ONLY) {
             return RegionViews.ofSafePages(what);
         }
-        return lossy == null
-                ? new RegionViews(what, null, new LongCopy(libc, mapping.address()))
-                : new RegionViews(what, new LossyPages(mapping.address(), lossy, size), null);
+        if (lossy == null) {
+            return new RegionViews(what, null, new LongCopy(libc, mapping.address()));
+        }
+        mapping.guard();
+        return new RegionViews(what, new LossyPages(mapping, lossy, size), null);
     }
 
     /** Memory of this process alone, all zeros. */
@@ -164,8 +166,8 @@ public final class MemoryRegion implements AutoCloseable {
     /**
      * A new buffer over all bytes, in native byte order, for what wants a ByteBuffer.
      *
-     * <p>After the close it reads zeros and writes to nowhere. Do not compare it ({@code equals}, {@code mismatch}) if
-     * the file can be truncated: JDK 17 can crash in that.
+     * <p>After the close it reads zeros and writes to nowhere, as does an atomic access to a page that is lost. Do not compare
+     * it ({@code equals}, {@code mismatch}) if the file can be truncated: JDK 17 can crash in that.
      */
     public ByteBuffer buffer() {
         ByteBuffer open = root;
@@ -213,7 +215,7 @@ public final class MemoryRegion implements AutoCloseable {
         return canShrink;
     }
 
-    /** Whether the file is now shorter than this region. */
+    /** Whether the file is now shorter than this region, or an atomic access has found a page of it lost. */
     public boolean isTruncated() {
         return guard.isTruncated();
     }
@@ -252,7 +254,7 @@ public final class MemoryRegion implements AutoCloseable {
     public void close() {
         try {
             // A fault of a lost page comes here, not in the midst of what must be done as a whole.
-            TruncationGuard.passVm();
+            VmFaults.handOut();
         } finally {
             closeNow();
         }

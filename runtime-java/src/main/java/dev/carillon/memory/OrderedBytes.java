@@ -106,6 +106,7 @@ public final class OrderedBytes extends PlainBytes {
     public void putIntVolatile(int offset, int value) {
         try {
             INT.setVolatile(bytes, offset, value);
+            views.ensureKept();
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
         } finally {
@@ -117,9 +118,13 @@ public final class OrderedBytes extends PlainBytes {
     public boolean compareAndSetInt(int offset, int expected, int value) {
         try {
             reach(offset, Integer.BYTES);
-            return INT.compareAndSet(bytes, offset, expected, value);
+            boolean isSet = INT.compareAndSet(bytes, offset, expected, value);
+            views.ensureKept();
+            return isSet;
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
+        } catch (InternalError e) {
+            throw views.behind(e, start + offset);
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -129,9 +134,13 @@ public final class OrderedBytes extends PlainBytes {
     public int getAndAddInt(int offset, int delta) {
         try {
             reach(offset, Integer.BYTES);
-            return (int) INT.getAndAdd(bytes, offset, delta);
+            int before = (int) INT.getAndAdd(bytes, offset, delta);
+            views.ensureKept();
+            return before;
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
+        } catch (InternalError e) {
+            throw views.behind(e, start + offset);
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -141,9 +150,13 @@ public final class OrderedBytes extends PlainBytes {
     public int getAndSetInt(int offset, int value) {
         try {
             reach(offset, Integer.BYTES);
-            return (int) INT.getAndSet(bytes, offset, value);
+            int before = (int) INT.getAndSet(bytes, offset, value);
+            views.ensureKept();
+            return before;
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Integer.BYTES, e);
+        } catch (InternalError e) {
+            throw views.behind(e, start + offset);
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -208,6 +221,7 @@ public final class OrderedBytes extends PlainBytes {
     public void putLongVolatile(int offset, long value) {
         try {
             LONG.setVolatile(bytes, offset, value);
+            views.ensureKept();
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
         } finally {
@@ -219,9 +233,13 @@ public final class OrderedBytes extends PlainBytes {
     public boolean compareAndSetLong(int offset, long expected, long value) {
         try {
             reach(offset, Long.BYTES);
-            return LONG.compareAndSet(bytes, offset, expected, value);
+            boolean isSet = LONG.compareAndSet(bytes, offset, expected, value);
+            views.ensureKept();
+            return isSet;
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
+        } catch (InternalError e) {
+            throw views.behind(e, start + offset);
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -231,9 +249,13 @@ public final class OrderedBytes extends PlainBytes {
     public long getAndAddLong(int offset, long delta) {
         try {
             reach(offset, Long.BYTES);
-            return (long) LONG.getAndAdd(bytes, offset, delta);
+            long before = (long) LONG.getAndAdd(bytes, offset, delta);
+            views.ensureKept();
+            return before;
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
+        } catch (InternalError e) {
+            throw views.behind(e, start + offset);
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -243,9 +265,13 @@ public final class OrderedBytes extends PlainBytes {
     public long getAndSetLong(int offset, long value) {
         try {
             reach(offset, Long.BYTES);
-            return (long) LONG.getAndSet(bytes, offset, value);
+            long before = (long) LONG.getAndSet(bytes, offset, value);
+            views.ensureKept();
+            return before;
         } catch (IndexOutOfBoundsException | IllegalStateException e) {
             throw refused(offset, Long.BYTES, e);
+        } catch (InternalError e) {
+            throw views.behind(e, start + offset);
         } finally {
             Reference.reachabilityFence(this);
         }

@@ -137,7 +137,7 @@ final class RegionFactory {
         try {
             if (reserves && object != null) {
                 // Only now: what forbids writing has a better answer to the mapping than to this.
-                new LossyPages(mapping.address(), object, size).reserve();
+                new LossyPages(mapping, object, size).reserve();
             }
             return new MemoryRegion(sys.libc(), what, mapping, size, access, object);
         } catch (RuntimeException | Error failure) {

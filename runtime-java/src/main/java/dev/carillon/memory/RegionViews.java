@@ -78,6 +78,26 @@ final class RegionViews {
         return what;
     }
 
+    /**
+     * Comes after an access that may be an exchange or another atomic instruction.
+     *
+     * @throws RegionTruncatedException if a page of the region is lost
+     */
+    // r[impl memory.atomic-loss]
+    void ensureKept() {
+        if (lossy != null) {
+            lossy.ensureKept();
+        }
+    }
+
+    /** As {@link LossyPages#behind}. */
+    RegionTruncatedException behind(InternalError error, int offset) {
+        if (lossy == null) {
+            throw error;
+        }
+        return lossy.behind(error, offset);
+    }
+
     ClosedException closed(String tried) {
         return new ClosedException(
                 what + " is closed: " + tried + " came too late; stop its users before you close a region");

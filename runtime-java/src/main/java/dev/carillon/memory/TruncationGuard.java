@@ -10,18 +10,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread.
  */
 final class TruncationGuard {
-    /** A part of HotSpot's message that is the same in JDK 17 ("in a recent ...") and 25 ("in an ..."). */
-    private static final String SIGN = "unsafe memory access operation";
-
-    /** From this JDK on, a fault comes out at the end of any native call; before, where the VM itself does some work. */
-    private static final boolean NATIVE_CALLS_SUFFICE = Runtime.version().feature() >= 25;
-
-    /** Volatile, so that no compiler knows it and makes the array by itself. */
-    private static volatile int one = 1;
-
-    @SuppressWarnings("unused") // so that the array is made
-    private static byte @Nullable [][] made;
-
     private final RegionViews views;
     private final @Nullable BackingObject file;
     private final int size;
@@ -33,10 +21,20 @@ final class TruncationGuard {
         this.size = size;
     }
 
-    /** Whether the file is now shorter than the region. */
+    /** Whether the file is now shorter than the region, or a page of zeros lies in the place of one of its pages. */
     boolean isTruncated() {
-        passVm();
+        VmFaults.handOut();
+        // The file first, which a closed region refuses.
+        return isShorter() || isLost();
+    }
+
+    private boolean isShorter() {
         return file != null && file.length() < size;
+    }
+
+    private boolean isLost() {
+        LossyPages lossy = views.lossy;
+        return lossy != null && lossy.isLost();
     }
 
     /**
@@ -49,13 +47,12 @@ final class TruncationGuard {
         try {
             T result = work.get();
             if (isTruncatedNow()) {
-                throw RegionTruncatedException.of(region.toString(), true, null);
+                throw RegionTruncatedException.of(region.toString(), views.isClosed() || isShorter(), null);
             }
             return result;
         } catch (InternalError e) {
-            String message = e.getMessage();
-            if (message != null && message.contains(SIGN)) {
-                throw RegionTruncatedException.of(region.toString(), views.isClosed() || isTruncated(), e);
+            if (VmFaults.isOne(e)) {
+                throw RegionTruncatedException.of(region.toString(), views.isClosed() || isShorter(), e);
             }
             throw e;
         }
@@ -63,25 +60,11 @@ final class TruncationGuard {
 
     /** Also says no if the region was closed meanwhile. */
     private boolean isTruncatedNow() {
-        passVm();
+        VmFaults.handOut();
         try {
             return !views.isClosed() && isTruncated();
         } catch (ClosedException meanwhile) {
             return false;
-        }
-    }
-
-    /**
-     * Enters the VM, which hands out a fault that it has pending for this thread on the way back.
-     *
-     * <p>It must not come later. Between the acquire of a descriptor and the block that releases it, it would leave the
-     * descriptor open for ever.
-     */
-    static void passVm() {
-        if (NATIVE_CALLS_SUFFICE) {
-            Thread.holdsLock(TruncationGuard.class);
-        } else {
-            made = new byte[one][one];
         }
     }
 }

@@ -42,7 +42,7 @@ final class LinkPages {
      * Does something that only matters as long as the memory is there; false if it is lost.
      *
      * <p>It looks before: a file becomes shorter before its pages go. Who finds it so and goes on to an atomic access would meet
-     * that moment, in which an access that is interpreted ends the VM.
+     * that moment, in which an access that is interpreted ends the VM where there is no guard of memory.
      */
     boolean unlessLost(Runnable work) {
         if (!canBeLost) {

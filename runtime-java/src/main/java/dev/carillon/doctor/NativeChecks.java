@@ -3,6 +3,7 @@ package dev.carillon.doctor;
 import dev.carillon.Availability;
 import dev.carillon.sys.Feature;
 import dev.carillon.sys.LibC;
+import dev.carillon.sys.fault.FaultGuard;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -14,7 +15,23 @@ final class NativeChecks {
     private NativeChecks() {}
 
     static List<Check> run(Machine machine) {
-        return run(machine, LibC.availability(), LibC.choice(), Feature::availability);
+        List<Check> checks = new ArrayList<>(run(machine, LibC.availability(), LibC.choice(), Feature::availability));
+        if (LibC.availability().isAvailable()) {
+            checks.add(faultGuard(FaultGuard.availability()));
+        }
+        return checks;
+    }
+
+    /** How atomic accesses to files are kept from ending the VM. */
+    // r[impl memory.guard]
+    static Check faultGuard(Availability found) {
+        return found.isAvailable()
+                ? Check.ok(FaultGuard.LABEL, "works")
+                : Check.note(
+                        FaultGuard.LABEL,
+                        found.toString(),
+                        "Atomic accesses to files cost a system call each, and may end the VM where another process"
+                                + " truncates the file in just that moment; use memfds.");
     }
 
     static List<Check> run(

@@ -20,7 +20,7 @@ class NativeChecksTest {
     @Test
     void thisMachineAnswersEveryProbeOneWayOrTheOther() {
         List<Check> checks = NativeChecks.run(Machine.real());
-        assertEquals(Feature.values().length + 1, checks.size(), checks.toString());
+        assertEquals(Feature.values().length + 2, checks.size(), checks.toString());
         assertEquals(Level.OK, MachineFiles.named(checks, "futex").level());
     }
 
@@ -41,6 +41,19 @@ class NativeChecksTest {
         assertEquals(Level.NOTE, uring.level());
         assertEquals("io_uring_setup failed: EPERM (1)", uring.found());
         assertTrue(String.valueOf(uring.advice()).contains("loops run on epoll"), uring.toString());
+    }
+
+    // r[verify memory.guard]
+    @Test
+    void aGuardThatIsMissingIsANoteThatSaysWhatComesInItsPlace() {
+        Check missing = NativeChecks.faultGuard(
+                Availability.unavailable("fault_guard", new UnsupportedOperationException("on another machine")));
+        assertEquals(Level.NOTE, missing.level());
+        assertEquals("fault_guard is not available: on another machine", missing.found());
+        assertTrue(String.valueOf(missing.advice()).contains("cost a system call each"), missing.toString());
+        assertEquals(
+                Level.OK,
+                NativeChecks.faultGuard(Availability.available("fault_guard")).level());
     }
 
     @Test

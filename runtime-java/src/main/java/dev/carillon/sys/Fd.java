@@ -46,14 +46,18 @@ public final class Fd implements AutoCloseable {
         OwedCloses.pay();
     }
 
+    private static final int NO_NUMBER = -1;
+
     private final LibC libc;
-    private final int number;
+
+    /** Set once, before the state says that it is open. */
+    private int number;
 
     // r[impl sys.fd-once]
     /**
      * States: n (open, n inside) -> n + CLOSED + DUE (closing, n inside) -> CLOSED (closed). The step to CLOSED is taken by
      * exactly one thread, and that thread closes the number. It goes back to CLOSED + DUE only if the VM could not make
-     * the call: then the close is owed, see {@link OwedCloses}.
+     * the call: then the close is owed, see {@link OwedCloses}. One of {@link #ofNext} begins as CLOSED.
      */
     @SuppressWarnings("unused") // through STATE
     private volatile int state;
@@ -64,9 +68,10 @@ public final class Fd implements AutoCloseable {
 
     boolean isOwed;
 
-    private Fd(LibC libc, int number) {
+    private Fd(LibC libc, int number, int state) {
         this.libc = libc;
         this.number = number;
+        this.state = state;
     }
 
     /** Takes over an open descriptor. */
@@ -74,7 +79,7 @@ public final class Fd implements AutoCloseable {
         if (number < 0) {
             throw new IllegalArgumentException("number=" + number + ": a descriptor is not negative");
         }
-        return new Fd(libc, number);
+        return new Fd(libc, number, 0);
     }
 
     /** As {@link #owning}, for a descriptor that was opened just now: if there is no memory for this, it is closed. */
@@ -88,18 +93,23 @@ public final class Fd implements AutoCloseable {
         }
     }
 
-    /** Two that were opened together, as {@link #opened(LibC, int)}. */
-    public static Fd[] opened(LibC libc, int first, int second) {
-        try {
-            return new Fd[] {owning(libc, first), owning(libc, second)};
-        } catch (Error noMemory) {
-            try {
-                libc.close(first);
-            } finally {
-                libc.close(second);
-            }
-            throw noMemory;
+    /**
+     * Owners of the descriptors that a call is about to open together, so that nothing is allocated between the call and
+     * them: where the heap is full, there may be no memory to close the numbers either.
+     */
+    // r[impl sys.owned]
+    public static Fd[] ofNext(LibC libc, int count) {
+        Fd[] owners = new Fd[count];
+        for (int i = 0; i < count; i++) {
+            owners[i] = new Fd(libc, NO_NUMBER, CLOSED);
         }
+        return owners;
+    }
+
+    /** Takes over a descriptor that was opened just now; for one of {@link #ofNext}, once. */
+    public void own(int opened) {
+        number = opened;
+        STATE.setRelease(this, 0);
     }
 
     /** Whether it was not closed yet. */

@@ -18,7 +18,6 @@ import static dev.carillon.sys.layout.Constants.RWF_NOWAIT;
 import dev.carillon.sys.Errno;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.LibC;
-import dev.carillon.sys.Scratch;
 
 /**
  * What can be done with any descriptor: reading, writing, flags, copies.
@@ -113,9 +112,8 @@ public final class DescriptorCalls {
 
     /** A pipe: the end to read from, the end to write to; not inherited. */
     public Fd[] pipe(boolean nonBlocking) {
-        Scratch scratch = Scratch.ofThisThread(libc);
-        checked("pipe2", libc.pipe2(scratch.address, O_CLOEXEC | (nonBlocking ? O_NONBLOCK : 0)));
-        return Fd.opened(libc, scratch.bytes.getInt(0), scratch.bytes.getInt(Integer.BYTES));
+        int flags = O_CLOEXEC | (nonBlocking ? O_NONBLOCK : 0);
+        return OpenedPair.of(libc, "pipe2", numbers -> libc.pipe2(numbers, flags));
     }
 
     /**

@@ -82,10 +82,8 @@ public final class SocketCalls {
 
     /** Two Unix sockets that are connected to each other. */
     public Fd[] pair(int type) {
-        Scratch scratch = Scratch.ofThisThread(libc);
-        int result = libc.socketpair(AF_UNIX, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, scratch.address);
-        checked("socketpair", result);
-        return Fd.opened(libc, scratch.bytes.getInt(0), scratch.bytes.getInt(Integer.BYTES));
+        int flags = type | SOCK_NONBLOCK | SOCK_CLOEXEC;
+        return OpenedPair.of(libc, "socketpair", numbers -> libc.socketpair(AF_UNIX, flags, 0, numbers));
     }
 
     public void bind(int fd, long address, int length) {

@@ -76,6 +76,16 @@ abstract class TruncatedWordContract {
         assertInstanceOf(RegionTruncatedException.class, waiting.failure());
     }
 
+    /** The kernel, too, finds a page then: it is one of zeros, as the word that is waited on. */
+    @Test
+    void whoSleepsIsToldAlsoWhereAnAtomicAccessHasFoundThePageLost() throws Exception {
+        Waiting waiting = asleep();
+        truncate();
+        assertThrows(RegionTruncatedException.class, () -> word.compareAndSet(0, 0));
+        assertInstanceOf(RegionTruncatedException.class, waiting.failure());
+        assertThrows(RegionTruncatedException.class, () -> word.await(0, NEVER));
+    }
+
     @Test
     void whoComesLaterIsToldTheSame() throws Exception {
         truncate();

@@ -34,8 +34,8 @@ final class GuardChainIT {
     @ParameterizedTest
     @MethodSource("dev.carillon.memory.Vm#compiledAndInterpreted")
     void withoutTheGuardAnAtomicAccessLooksBefore(Vm vm) {
-        Vm.runToSuccess(vm.of(TruncationIT.Victim.class, folder.toString(), "50")
-                .vmFlags("-Dcarillon.without=fault_guard"));
+        Vm.runToSuccess(
+                vm.of(TruncationIT.Victim.class, folder.toString(), "50").vmFlags("-Dcarillon.without=fault_guard"));
     }
 
     // r[verify memory.guard] r[verify memory.atomic-loss]
@@ -125,7 +125,8 @@ final class GuardChainIT {
         Copy(ClassLoader loader, Path file) throws ReflectiveOperationException {
             this.file = file;
             Class<?> regions = Class.forName(MemoryRegion.class.getName(), true, loader);
-            Object region = regions.getMethod("createFile", Path.class, long.class).invoke(null, file, 2L * PAGE);
+            Object region =
+                    regions.getMethod("createFile", Path.class, long.class).invoke(null, file, 2L * PAGE);
             bytes = regions.getMethod("bytes").invoke(region);
         }
 

@@ -29,7 +29,7 @@ final class NativeChecks {
                 ? Check.ok(FaultGuard.LABEL, "works")
                 : Check.note(
                         FaultGuard.LABEL,
-                        found.toString(),
+                        why(found),
                         "Atomic accesses to files cost a system call each, and may end the VM where another process"
                                 + " truncates the file in just that moment; use memfds.");
     }
@@ -52,8 +52,7 @@ final class NativeChecks {
     }
 
     private static Check missing(Machine machine, Feature feature, Availability found) {
-        Throwable cause = found.unavailabilityCause();
-        String why = cause == null ? "" : String.valueOf(cause.getMessage());
+        String why = why(found);
         String advice = "Came with " + feature.since() + "; without it, " + feature.otherwise() + ".";
         if (feature == Feature.IO_URING) {
             advice += switch (machine.text(URING_SWITCH).orElse("")) {
@@ -62,5 +61,10 @@ final class NativeChecks {
             };
         }
         return Check.note(feature.label(), why, advice);
+    }
+
+    private static String why(Availability missing) {
+        Throwable cause = missing.unavailabilityCause();
+        return cause == null ? "" : String.valueOf(cause.getMessage());
     }
 }

@@ -1,5 +1,6 @@
 package dev.carillon.coroutines
 
+import dev.carillon.shm.AsyncChannel
 import dev.carillon.shm.CreditResult
 import dev.carillon.shm.SendResult
 import dev.carillon.shm.ShmChannel
@@ -8,19 +9,14 @@ import org.junit.jupiter.api.Assertions.assertEquals
 import java.time.Duration
 
 /** As [SendRace], on a channel whose credit is used up most of the time. */
-internal class CreditRace(
+internal open class CreditRace(
     ends: TwoEnds,
 ) : SendRace(ends) {
-    private val ours = ends.async.openChannel()
+    protected val ours: AsyncChannel = ends.async.openChannel()
     private val theirs = acceptedBy(ends)
 
     override suspend fun sendOne(plan: Int) {
-        if (plan % 2 == 0) {
-            val cost = ShmChannel.cost(lengthOf(sent))
-            if (ours.awaitCredit(cost) == CreditResult.GRANTED) count(ours.trySend(frame(sent)))
-        } else {
-            count(ours.send(frame(sent)))
-        }
+        count(ours.send(frame(sent)))
     }
 
     override fun take(limit: Int) {
@@ -30,6 +26,19 @@ internal class CreditRace(
     override fun settle() {
         super.settle()
         assertEquals(WINDOW, ours.channel().credit(), "credit")
+    }
+}
+
+/** As [CreditRace], with waits for the credit alone: of the next frame, or of the whole window. */
+internal class AwaitCreditRace(
+    ends: TwoEnds,
+) : CreditRace(ends) {
+    override suspend fun sendOne(plan: Int) {
+        val credit = if (plan == 0) WINDOW else ShmChannel.cost(lengthOf(sent))
+        if (ours.awaitCredit(credit) == CreditResult.GRANTED) {
+            check(ours.channel().credit() >= credit) { "granted=$credit credit=${ours.channel().credit()}" }
+            count(ours.trySend(frame(sent)))
+        }
     }
 }
 

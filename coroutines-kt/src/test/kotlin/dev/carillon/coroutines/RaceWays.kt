@@ -31,6 +31,9 @@ internal class RaceWay private constructor(
         return if (startedOn == null) begin() else withContext(startedOn.dispatcher) { begin() }
     }
 
+    /** Where the coroutine goes on, however it was started. */
+    val dispatcherName get() = name.substringBefore(',')
+
     override fun toString() = name
 
     companion object {

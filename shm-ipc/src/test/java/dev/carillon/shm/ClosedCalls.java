@@ -84,7 +84,7 @@ final class ClosedCalls {
         List<Method> methods = Arrays.stream(over.getClass().getDeclaredMethods())
                 .filter(each -> Modifier.isPublic(each.getModifiers()) && !Modifier.isStatic(each.getModifiers()))
                 .filter(each -> !each.isSynthetic())
-                .sorted(comparing(each -> ENDING.contains(each.getName())))
+                .sorted(comparing((Method each) -> ENDING.contains(each.getName())).thenComparing(Method::toString))
                 .toList();
         TreeSet<String> names = methods.stream().map(Method::getName).collect(toCollection(TreeSet::new));
         assertTrue(names.containsAll(expected.keySet()), () -> expected.keySet() + " are not all of " + names);
@@ -113,7 +113,13 @@ final class ClosedCalls {
     private String told(Method method, Object[] arguments) throws IllegalAccessException {
         try {
             Object result = method.invoke(over, arguments);
-            return String.valueOf(result instanceof CompletableFuture<?> stage ? stage.join() : result);
+            Object given = result instanceof CompletableFuture<?> stage ? stage.join() : result;
+            String told = String.valueOf(given);
+            if (given instanceof SlotWriter claim) {
+                // One claim at a time is open on a link, and another call claims, too.
+                claim.close();
+            }
+            return told;
         } catch (InvocationTargetException | CompletionException refused) {
             return "! " + refused.getCause();
         }

@@ -6,18 +6,29 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.loop.EventLoop;
 import dev.carillon.shm.LinkMemory.Side;
+import dev.carillon.shm.doorbell.Doorbell;
+import dev.carillon.sys.NativeBytes;
+import dev.carillon.sys.call.Sys;
+import dev.carillon.sys.layout.Constants;
 import dev.carillon.test.Deadline;
+import dev.carillon.test.Futures;
 import dev.carillon.test.proc.Descriptors;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What watching a peer takes, and that it is given back. */
 final class LinkWatchTest {
     private static final int LINKS = 40;
     private static final Duration LONG = LIMIT.multipliedBy(20);
+
+    /** A turn of the loop reads sixteen times, and each of that is sixteen reads of 512 bytes. */
+    private static final int MORE_THAN_IS_READ_AT_ONCE = (16 * 16 + 1) * 512;
 
     /** Some end by a death, some by a close of the side that waits, some go over to a loop of their own. */
     @Test
@@ -47,6 +58,54 @@ final class LinkWatchTest {
             } else {
                 links.host.close();
                 assertTrue(waiting.ended() != null);
+            }
+        }
+    }
+
+    /**
+     * The loop is held up until the peer is dead, so that one change announces both. Only what is read to its end shows the death,
+     * however much was rung before: no second change announces what was left.
+     */
+    // r[verify shm.wait.all-transitions]
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, MORE_THAN_IS_READ_AT_ONCE})
+    void aDeathBehindWhateverWasRungIsNoticed(int rings) throws Exception {
+        CompletableFuture<Boolean> goOn = new CompletableFuture<>();
+        try (EventLoop loop = EventLoop.open().start();
+                BareLink links = new BareLink()) {
+            CompletableFuture<Frame> receiving = links.host.onLoop(loop).receiveAsync();
+            awaitTasksOf(loop);
+            try {
+                loop.execute(goOn::join);
+                ring(links.bell(Side.GUEST), rings);
+                links.tearOut(Side.GUEST);
+            } finally {
+                goOn.complete(true);
+            }
+            assertEquals(null, Futures.get(receiving));
+            assertEquals(PeerState.DEAD, links.host.peerState());
+        }
+    }
+
+    /** It watches by now: it has done what it was told before, twice, since what it does may tell it more. */
+    private static void awaitTasksOf(EventLoop loop) throws Exception {
+        for (int i = 0; i < 2; i++) {
+            CompletableFuture<Boolean> done = new CompletableFuture<>();
+            loop.execute(() -> done.complete(true));
+            assertTrue(Futures.get(done));
+        }
+    }
+
+    /** So many at once, as a peer may do that does not ring by our calls. */
+    private static void ring(Doorbell bell, int rings) {
+        Sys sys = Sys.get();
+        sys.sockets().setOption(bell.fd(), Constants.SOL_SOCKET, Constants.SO_SNDBUF, 4 * MORE_THAN_IS_READ_AT_ONCE);
+        try (NativeBytes strokes = NativeBytes.allocate(sys.libc(), Math.max(1, rings))) {
+            long sent = 0;
+            while (sent < rings) {
+                long result = sys.sockets().send(bell.fd(), strokes.address(), rings - sent);
+                assertTrue(result > 0, "sent=" + sent + " result=" + result);
+                sent += result;
             }
         }
     }

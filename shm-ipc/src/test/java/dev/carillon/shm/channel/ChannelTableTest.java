@@ -161,6 +161,21 @@ final class ChannelTableTest {
         }
     }
 
+    /** The peer writes that line: a look at it costs as much as the message. */
+    // r[verify shm.credit]
+    @Test
+    void creditThatIsKnownToBeEnoughIsNotLookedUpAgain() {
+        ChannelEnd ours = opened(host);
+        exchange();
+        accepted(guest);
+        assertEquals(WINDOW, ours.sending().available());
+        region.bytes().putLong(TO_GUEST.granted(2), Long.MIN_VALUE);
+        assertTrue(ours.sending().covers(WINDOW));
+        ours.sending().spend(WINDOW - 1);
+        assertTrue(ours.sending().covers(1));
+        assertRefused("granted=", () -> ours.sending().covers(2));
+    }
+
     @Test
     void onlyWhatWasTakenCanBeGrantedByHand() {
         ChannelEnd ours = opened(host);

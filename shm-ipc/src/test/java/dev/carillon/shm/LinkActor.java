@@ -32,14 +32,26 @@ final class LinkActor {
         ACCEPT,
         DATA_ON_LOOP,
         ROOM_ON_LOOP,
-        SLOT_ON_LOOP;
+        SLOT_ON_LOOP,
+        CLAIM_ON_LOOP,
+        CREDIT_ON_LOOP,
+        CHANNEL_ON_LOOP,
+        ACCEPT_ON_LOOP;
 
         boolean isOnLoop() {
             return compareTo(DATA_ON_LOOP) >= 0;
         }
 
         boolean isOnChannel() {
-            return this == CREDIT || this == CHANNEL;
+            return isForCredit() || isForFrameOfChannel();
+        }
+
+        boolean isForCredit() {
+            return this == CREDIT || this == CREDIT_ON_LOOP;
+        }
+
+        boolean isForFrameOfChannel() {
+            return this == CHANNEL || this == CHANNEL_ON_LOOP;
         }
     }
 
@@ -62,7 +74,7 @@ final class LinkActor {
         return Stream.of(Kind.values())
                 .filter(kind -> switch (transition) {
                     case RESET -> kind.isOnChannel();
-                    case CLOSE -> kind == Kind.CHANNEL;
+                    case CLOSE -> kind.isForFrameOfChannel();
                     case LOOP_END -> kind.isOnLoop();
                     case INTERRUPT, DEADLINE -> !kind.isOnLoop();
                     default -> true;
@@ -146,9 +158,9 @@ final class LinkActor {
         private void progress() throws InterruptedException {
             switch (kind) {
                 case DATA, DATA_ON_LOOP -> link.trySend(text("late"));
-                case CHANNEL -> Objects.requireNonNull(channel).send(text("late"), LONG);
-                case CREDIT -> Objects.requireNonNull(channel).receive(LONG);
-                case ACCEPT -> link.openChannel();
+                case CHANNEL, CHANNEL_ON_LOOP -> Objects.requireNonNull(channel).send(text("late"), LONG);
+                case CREDIT, CREDIT_ON_LOOP -> Objects.requireNonNull(channel).receive(LONG);
+                case ACCEPT, ACCEPT_ON_LOOP -> link.openChannel();
                 default -> link.poll(frame -> {}, 1);
             }
         }

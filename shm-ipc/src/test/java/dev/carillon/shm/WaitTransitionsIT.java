@@ -13,6 +13,7 @@ import dev.carillon.shm.LinkActor.Transition;
 import dev.carillon.shm.LinkMemory.Side;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
+import dev.carillon.test.Futures;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -152,6 +153,20 @@ final class WaitTransitionsIT {
                 assertEquals(SendResult.SENT, link.trySend(LARGE));
                 yield on(link.onLoop(loop).sendAsync(LARGE));
             }
+            case CLAIM_ON_LOOP -> {
+                assertEquals(SendResult.SENT, link.trySend(LARGE));
+                AsyncLink async = link.onLoop(loop);
+                yield on(async.claimAsync(LARGE.length()).thenApply(claim -> claimed(claim, async.claimRefusal())));
+            }
+            case CREDIT_ON_LOOP -> {
+                AsyncChannel channel = link.onLoop(loop).openChannel();
+                assertEquals(SendResult.SENT, Futures.get(channel.sendAsync(text("uses some"))));
+                yield on(channel.awaitCreditAsync(LinkActor.WINDOW));
+            }
+            case CHANNEL_ON_LOOP -> on(link.onLoop(loop).openChannel().receiveAsync());
+            case ACCEPT_ON_LOOP -> on(link.onLoop(loop)
+                    .acceptChannelAsync()
+                    .thenApply(channel -> channel == null ? "null" : "accepted"));
         };
     }
 
@@ -169,9 +184,15 @@ final class WaitTransitionsIT {
     }
 
     private static String claimed(ShmLink link, Duration atMost) throws InterruptedException {
-        try (SlotWriter claim = link.awaitClaim(LARGE.length(), atMost)) {
-            return claim == null ? String.valueOf(link.claimRefusal()) : "claimed";
+        return claimed(link.awaitClaim(LARGE.length(), atMost), link.claimRefusal());
+    }
+
+    private static String claimed(@Nullable SlotWriter claim, @Nullable SendResult refusal) {
+        if (claim == null) {
+            return String.valueOf(refusal);
         }
+        claim.close();
+        return "claimed";
     }
 
     private static String name(@Nullable Frame frame) {
@@ -196,19 +217,19 @@ final class WaitTransitionsIT {
 
     private static String expected(Kind kind, Transition transition) {
         boolean receives = switch (kind) {
-            case DATA, CHANNEL, ACCEPT, DATA_ON_LOOP -> true;
+            case DATA, CHANNEL, ACCEPT, DATA_ON_LOOP, CHANNEL_ON_LOOP, ACCEPT_ON_LOOP -> true;
             default -> false;
         };
         return switch (transition) {
             case PROGRESS ->
                 switch (kind) {
-                    case DATA, CHANNEL, DATA_ON_LOOP -> "late";
-                    case CLAIM -> "claimed";
-                    case CREDIT -> "GRANTED";
-                    case ACCEPT -> "accepted";
+                    case DATA, CHANNEL, DATA_ON_LOOP, CHANNEL_ON_LOOP -> "late";
+                    case CLAIM, CLAIM_ON_LOOP -> "claimed";
+                    case CREDIT, CREDIT_ON_LOOP -> "GRANTED";
+                    case ACCEPT, ACCEPT_ON_LOOP -> "accepted";
                     default -> "SENT";
                 };
-            case RESET -> kind == Kind.CREDIT ? "RESET" : "null";
+            case RESET -> kind.isForCredit() ? "RESET" : "null";
             case CLOSE -> "null";
             case GOODBYE, DEATH -> receives ? "null" : "PEER_GONE";
             case OWN_CLOSE, LOOP_END -> "closed";

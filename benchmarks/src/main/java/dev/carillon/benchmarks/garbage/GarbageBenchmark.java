@@ -36,7 +36,11 @@ public final class GarbageBenchmark {
                         without("timer taken back and set anew", "timer"),
                         without("write to a socket and read that waited", "ready-io", MANY_MILLIS),
                         without("short frame over a link, sent and received", "link-short"),
-                        without("long frame over a link, sent and received", "link-long")));
+                        without("long frame over a link, sent and received", "link-long"),
+                        without("short claim on a link, committed and received", "link-short-claim"),
+                        without("long claim on a link, committed and received", "link-long-claim"),
+                        without("frame on a channel, received by the link", "link-channel"),
+                        without("frame on a channel, received by the channel", "link-channels-own")));
     }
 
     private static Case without(String name, String work) {

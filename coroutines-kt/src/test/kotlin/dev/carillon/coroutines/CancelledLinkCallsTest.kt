@@ -19,8 +19,9 @@ import java.lang.ref.WeakReference
 import java.time.Duration
 import kotlin.coroutines.cancellation.CancellationException
 
-/** A coroutine that was cancelled before it calls takes, sends and claims nothing, though it would not have to wait. */
 // r[verify kt.link]
+
+/** A coroutine that was cancelled before it calls takes, sends and claims nothing, though it would not have to wait. */
 class CancelledLinkCallsTest : LoopCase() {
     private val ends by lazy { closeLater(TwoEnds(loop)) }
     private val link get() = ends.async

@@ -106,6 +106,19 @@ class LinksTest : LoopCase() {
         }
 
     @Test
+    fun aFrameOfAChannelThatWasResetIsForNobodyAndTheLastOnesComeAfterIt() =
+        onLoop {
+            val theirs = guest.openChannel()
+            val ours = checkNotNull(link.acceptChannel())
+            assertEquals(SENT, theirs.trySend(frame(1)))
+            ours.channel().reset()
+            assertEquals(SENT, guest.trySend(frame(2)))
+            guest.close()
+            assertEquals(2, link.receive()?.id())
+            assertNull(link.receive())
+        }
+
+    @Test
     fun aGoodbyeEndsTheWaits() =
         onLoop {
             fill(frame(1))
@@ -116,6 +129,31 @@ class LinksTest : LoopCase() {
             assertEquals(PEER_GONE, sending.await())
             assertFalse(link.awaitSpace())
             assertFalse(link.awaitData())
+            assertNull(link.claim(8) { it.bytes() })
+            assertEquals(PEER_GONE, link.claimRefusal())
+        }
+
+    // r[verify shm.claim]
+
+    /** The ring has room, so that a wait for any room would come back at once. */
+    @Test
+    fun whoLacksASlotSuspendsUntilThereIsOne() =
+        onLoop {
+            val long = Frame.of(1, 0, ByteBuffer.allocate(200_000))
+            var sent = 0
+            while (link.trySend(long) == SENT) sent++
+            val turns = HeldBack()
+            for (act in listOf<suspend () -> Any?>(
+                { link.send(long) },
+                { link.claim(long.length()) { it.commit(1, 0, 0) } },
+            )) {
+                val waiting = async(turns, start = UNDISPATCHED) { act() }
+                assertTrue(turns.isEmpty, "it has suspended, and is not to go on")
+                assertEquals(1, guest.poll({ }, 1))
+                withContext(Dispatchers.IO) { turns.next() }.run()
+                assertEquals(SENT, waiting.await())
+            }
+            assertEquals(sent, guest.poll({ }, 100))
         }
 
     @Test

@@ -54,7 +54,7 @@ final class ChannelReceiving {
 
     /** Takes what the peer has said of channels, as far as no data stands before it. False if another thread does. */
     boolean takeControl() {
-        return turned(() -> takeAll(Scope.CONTROL));
+        return tookAll(Scope.CONTROL);
     }
 
     /** Whether the peer has opened a channel that was not accepted; takes what is in the ring to know. */
@@ -87,7 +87,7 @@ final class ChannelReceiving {
     Frame tryReceive(ChannelInbox inbox) {
         life.ensureUsable();
         Frame frame = taken(inbox);
-        return frame == null && turned(() -> takeAll(Scope.CHANNELS)) ? taken(inbox) : frame;
+        return frame == null && tookAll(Scope.CHANNELS) ? taken(inbox) : frame;
     }
 
     /** Whether there is a frame, or none will come; takes what is in the ring to know. */
@@ -103,7 +103,7 @@ final class ChannelReceiving {
         }
         // In this order: what has come before the end is kept by then; before a goodbye, when the ring was looked
         // through.
-        boolean hasEnded = end.isPeerEnded() || (!life.carries() && turned(() -> takeAll(Scope.CHANNELS)));
+        boolean hasEnded = end.isPeerEnded() || (!life.carries() && tookAll(Scope.CHANNELS));
         return hasEnded && inbox.isEmpty();
     }
 
@@ -123,42 +123,37 @@ final class ChannelReceiving {
         inbox.read();
         life.ensureUsable();
         int kept = inbox.drain(handler, limit);
-        int[] shown = {kept};
-        turned(() -> {
-            // While this thread was without the turn another one may have kept some.
-            shown[0] += inbox.drain(handler, limit - shown[0]);
-            desk.direct(inbox);
-            try {
-                shown[0] += receiver.poll(handler, limit - shown[0], Scope.CHANNELS);
-            } finally {
-                desk.direct(null);
-            }
-        });
-        return shown[0];
+        return kept + Math.max(0, turned(inbox, handler, limit - kept, Scope.CHANNELS));
     }
 
     /** Takes what is in the ring, and looks then. */
     private boolean hasTaken(BooleanSupplier condition) {
-        return turned(() -> takeAll(Scope.CHANNELS)) && condition.getAsBoolean();
+        return tookAll(Scope.CHANNELS) && condition.getAsBoolean();
     }
 
-    private void takeAll(Scope scope) {
-        receiver.poll(FrameRouter.NOBODY, Integer.MAX_VALUE, scope);
+    /** Takes what is in the ring, unless another thread does. */
+    private boolean tookAll(Scope scope) {
+        return turned(null, FrameRouter.NOBODY, Integer.MAX_VALUE, scope) >= 0;
     }
 
-    /** Does something with the ring, unless another thread does; that one wakes this one then. */
-    private boolean turned(Runnable action) {
+    /**
+     * Polls the ring, unless another thread does; that one wakes this one then. No lambdas here: a poll leaves no garbage.
+     *
+     * @param direct whose frames the handler gets; null: nobody's
+     * @return how many it got; -1 if another thread polls
+     */
+    private int turned(@Nullable ChannelInbox direct, FrameHandler handler, int limit, Scope scope) {
         if (!turn.tryLock()) {
             missed = true;
             // Again, since the other one may have looked at that before.
             if (!turn.tryLock()) {
-                return false;
+                return -1;
             }
         }
         try {
-            action.run();
+            int shown = direct == null ? receiver.poll(handler, limit, scope) : polled(direct, handler, limit, scope);
             life.ensureThere();
-            return true;
+            return shown;
         } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
@@ -167,6 +162,17 @@ final class ChannelReceiving {
                 missed = false;
                 wakeReceivers();
             }
+        }
+    }
+
+    private int polled(ChannelInbox direct, FrameHandler handler, int limit, Scope scope) {
+        // While this thread was without the turn another one may have kept some.
+        int kept = direct.drain(handler, limit);
+        desk.direct(direct);
+        try {
+            return kept + receiver.poll(handler, limit - kept, scope);
+        } finally {
+            desk.direct(null);
         }
     }
 

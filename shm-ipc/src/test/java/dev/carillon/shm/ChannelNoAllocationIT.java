@@ -14,7 +14,17 @@ final class ChannelNoAllocationIT {
 
     @Test
     void aVmWithoutGarbageCollectorSendsOnChannelsForEver() {
-        ChildExit exit = ChildJvm.of(Frames.class)
+        assertRunsWithoutCollector(Frames.class);
+    }
+
+    /** What the channel finds of its own it hands out where it lies; only what is for others is copied. */
+    @Test
+    void aVmWithoutGarbageCollectorReceivesOnAChannelForEver() {
+        assertRunsWithoutCollector(OwnFrames.class);
+    }
+
+    private static void assertRunsWithoutCollector(Class<?> program) {
+        ChildExit exit = ChildJvm.of(program)
                 .vmFlags("-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC", "-Xmx32m")
                 .run(Duration.ofSeconds(60));
         exit.assertPrinted("done");
@@ -40,6 +50,28 @@ final class ChannelNoAllocationIT {
                     sent += one.trySend(small) == SendResult.SENT ? 1 : 0;
                     sent += other.trySend(i % 2 == 0 ? large : small) == SendResult.SENT ? 1 : 0;
                     pair.guest.poll(counter, 8);
+                }
+                System.out.println(sent == 2L * ROUNDS && received == sent ? "done" : sent + " " + received);
+            }
+        }
+    }
+
+    /** Sends on a channel, and receives by the channel. */
+    static final class OwnFrames {
+        private static long received;
+
+        public static void main(String[] args) throws InterruptedException {
+            try (LinkPair pair = new LinkPair(
+                    LinkConfig.builder().slots(1024, 8).window(3_000).build())) {
+                ShmChannel from = pair.host.openChannel();
+                ShmChannel to = ChannelTest.accepted(pair.guest);
+                Frame small = Frame.of(1, 1, LinkPair.bytes(64, 1));
+                Frame large = Frame.of(1, 1, LinkPair.bytes(1000, 1));
+                FrameHandler counter = frame -> received += frame.getLong(0) == 0 ? 0 : 1;
+                long sent = 0;
+                for (int i = 0; i < 2 * ROUNDS; i++) {
+                    sent += from.trySend(i % 2 == 0 ? large : small) == SendResult.SENT ? 1 : 0;
+                    to.poll(counter, 8);
                 }
                 System.out.println(sent == 2L * ROUNDS && received == sent ? "done" : sent + " " + received);
             }

@@ -84,7 +84,8 @@ final class ClosedCalls {
         List<Method> methods = Arrays.stream(over.getClass().getDeclaredMethods())
                 .filter(each -> Modifier.isPublic(each.getModifiers()) && !Modifier.isStatic(each.getModifiers()))
                 .filter(each -> !each.isSynthetic())
-                .sorted(comparing((Method each) -> ENDING.contains(each.getName())).thenComparing(Method::toString))
+                .sorted(comparing((Method each) -> ENDING.contains(each.getName()))
+                        .thenComparing(Method::toString))
                 .toList();
         TreeSet<String> names = methods.stream().map(Method::getName).collect(toCollection(TreeSet::new));
         assertTrue(names.containsAll(expected.keySet()), () -> expected.keySet() + " are not all of " + names);

@@ -164,9 +164,8 @@ final class WaitTransitionsIT {
                 yield on(channel.awaitCreditAsync(LinkActor.WINDOW));
             }
             case CHANNEL_ON_LOOP -> on(link.onLoop(loop).openChannel().receiveAsync());
-            case ACCEPT_ON_LOOP -> on(link.onLoop(loop)
-                    .acceptChannelAsync()
-                    .thenApply(channel -> channel == null ? "null" : "accepted"));
+            case ACCEPT_ON_LOOP ->
+                on(link.onLoop(loop).acceptChannelAsync().thenApply(channel -> channel == null ? "null" : "accepted"));
         };
     }
 

@@ -16,7 +16,7 @@ internal open class CreditRace(
     private val theirs = acceptedBy(ends)
 
     override suspend fun sendOne(plan: Int) {
-        count(ours.send(frame(sent)))
+        sentOne(ours.send(frame(sent)))
     }
 
     override fun take(limit: Int) {

@@ -107,6 +107,18 @@ class ChannelsTest : LoopCase() {
     }
 
     @Test
+    fun aSendThatHasCreditWaitsForRoomInTheRing() {
+        opened()
+        onLoop {
+            while (ends.host.trySend(frame(0)) == SENT) assertFalse(ours.hasEnded())
+            val sending = async(start = UNDISPATCHED) { ours.send(frame(1)) }
+            assertFalse(sending.isCompleted)
+            assertTrue(ends.guest.poll({ }, 100) > 0)
+            assertEquals(SENT, sending.await())
+        }
+    }
+
+    @Test
     fun whatIsNotCollectedHoldsUpThePeerOnThisChannelAlone() {
         opened()
         val other = ends.async.openChannel()

@@ -148,10 +148,15 @@ class LinksTest : LoopCase() {
                 { link.claim(long.length()) { it.commit(1, 0, 0) } },
             )) {
                 val waiting = async(turns, start = UNDISPATCHED) { act() }
-                assertTrue(turns.isEmpty, "it has suspended, and is not to go on")
-                assertEquals(1, guest.poll({ }, 1))
-                withContext(Dispatchers.IO) { turns.next() }.run()
-                assertEquals(SENT, waiting.await())
+                try {
+                    assertTrue(turns.isEmpty, "it has suspended, and is not to go on")
+                    assertEquals(1, guest.poll({ }, 1))
+                    withContext(Dispatchers.IO) { turns.next() }.run()
+                    assertEquals(SENT, waiting.await())
+                } finally {
+                    waiting.cancel()
+                    while (!turns.isEmpty) turns.next().run()
+                }
             }
             assertEquals(sent, guest.poll({ }, 100))
         }

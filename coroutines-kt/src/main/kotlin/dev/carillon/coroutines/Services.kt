@@ -32,6 +32,11 @@ public class ServiceScope internal constructor(
     /** The lifecycle of the process, for everything that is not offered here. */
     public val lifecycle: Lifecycle,
 ) : CoroutineScope by scope {
+    /** Says that the service serves now, see [Lifecycle.ready]. */
+    public fun ready() {
+        lifecycle.ready()
+    }
+
     /** Adds a step that cleans up after all coroutines have ended; such steps run the newest first, one at a time. */
     public fun onShutdown(
         name: String,
@@ -91,6 +96,7 @@ public fun runService(
     }
     try {
         lifecycle.start()
+        lifecycle.watch(loop)
     } catch (failure: Throwable) {
         loop.close()
         throw failure

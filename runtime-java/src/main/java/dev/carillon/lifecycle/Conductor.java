@@ -35,6 +35,7 @@ final class Conductor {
     private final TelemetryDoor telemetry;
     private final Validators validators;
     private final Reload reload;
+    private final ServiceManager manager;
     private volatile State state = State.READY;
     private volatile long endsAt;
 
@@ -61,7 +62,8 @@ final class Conductor {
             HandlerCalls calls,
             Validators validators,
             Steps steps,
-            DoubleTap taps) {
+            DoubleTap taps,
+            ServiceManager manager) {
         this.loop = loop;
         this.settings = settings;
         this.handlers = handlers;
@@ -69,10 +71,11 @@ final class Conductor {
         this.validators = validators;
         this.steps = steps;
         this.taps = taps;
+        this.manager = manager;
         console = new Console(settings.console(), settings.isQuiet());
         exits = new Exits(loop, settings.exitHook(), settings.haltAfter());
         telemetry = new TelemetryDoor(settings.telemetry());
-        reload = new Reload(validators, loop, settings.timeoutOf(Signal.SIGHUP), this::reloaded, telemetry);
+        reload = new Reload(validators, loop, settings.timeoutOf(Signal.SIGHUP), this::reloaded, telemetry, manager);
     }
 
     boolean isShuttingDown() {
@@ -202,6 +205,7 @@ final class Conductor {
         state = State.SHUTTING_DOWN;
         endsAt = loop.nanoTime() + cause.limit.toNanos();
         LifecycleLog.shutdownBegins(cause.text, cause.exitCode, cause.limit);
+        manager.stopping();
         reload.cancel();
         Arrival arrival = cause.arrival;
         AtomicInteger called = new AtomicInteger();
@@ -247,6 +251,7 @@ final class Conductor {
         if (arrival != null && arrival.isTest()) {
             state = State.READY;
             steps.reopen();
+            manager.goesOn();
             arrival.ended(called, cause.exitCode, false);
             cause.alsoAsked.forEach(other -> other.ended(0, cause.exitCode, false));
             return;

@@ -3,6 +3,7 @@ package dev.carillon.lifecycle;
 import dev.carillon.Signal;
 import dev.carillon.SignalInfo;
 import dev.carillon.lifecycle.Steps.Phase;
+import dev.carillon.loop.EventLoop;
 import dev.carillon.signal.Signals;
 import java.time.Duration;
 import java.util.Objects;
@@ -218,6 +219,35 @@ public final class Lifecycle implements SignalDispatcher, AutoCloseable {
      */
     public void exit(int code) {
         started("exit()").exit(code);
+    }
+
+    /**
+     * Says that the program serves now: systemd starts what comes after a service of {@code Type=notify} then. Nothing happens
+     * where no service manager asks to be told, and at a second call.
+     *
+     * @throws IllegalStateException unless the lifecycle is active
+     */
+    public void ready() {
+        started("ready()").ready();
+    }
+
+    /**
+     * Gives the service manager a sentence for people, which {@code systemctl status} shows; nothing where there is none.
+     *
+     * @throws IllegalStateException unless the lifecycle is active
+     */
+    public void status(String text) {
+        started("status()").status(text);
+    }
+
+    /**
+     * Ties the watchdog of the service manager to an event loop: while the loop runs no tasks, the manager does not hear that
+     * the process is alive, and ends it after {@code WatchdogSec}. Several loops may be watched; one that is closed is not any more.
+     *
+     * @throws IllegalStateException unless the lifecycle is active
+     */
+    public void watch(EventLoop loop) {
+        started("watch()").watch(loop);
     }
 
     /** Whether a shutdown has begun. */

@@ -3,6 +3,7 @@ package dev.carillon.lifecycle;
 import dev.carillon.signal.SignalOptions;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ public final class LifecycleBuilder {
     private ExitHook exitHook = ExitHook.ofVm();
     private Telemetry telemetry = Telemetry.NONE;
     private SignalOptions signals = SignalOptions.defaults();
+    private boolean tellsManager = true;
 
     LifecycleBuilder() {}
 
@@ -83,6 +85,15 @@ public final class LifecycleBuilder {
         return this;
     }
 
+    /**
+     * Default true: the service manager that has started this process, if NOTIFY_SOCKET names one, is told when the program is
+     * {@link Lifecycle#ready ready}, reloads and stops, and that it is alive.
+     */
+    public LifecycleBuilder notifyServiceManager(boolean value) {
+        tellsManager = value;
+        return this;
+    }
+
     private static Duration checked(String name, Duration value) {
         if (value.isNegative() || value.compareTo(LONGEST) > 0) {
             throw new IllegalArgumentException(name + "=" + value + ": from zero to " + LONGEST.toHours() + " hours");
@@ -93,6 +104,6 @@ public final class LifecycleBuilder {
     /** One that has not started. */
     public Lifecycle build() {
         return new Lifecycle(new LifecycleSettings(
-                timeout, window, haltAfter, isQuiet, console, executor, exitHook, telemetry, signals));
+                timeout, window, haltAfter, isQuiet, console, executor, exitHook, telemetry, signals, tellsManager ? System.getenv() : Map.of()));
     }
 }

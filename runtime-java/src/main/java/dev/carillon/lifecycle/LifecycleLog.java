@@ -157,6 +157,19 @@ final class LifecycleLog {
                 Integer.toString(failures));
     }
 
+    static void managerUnreachable(String socket, Throwable why) {
+        LOG.record(
+                Severity.WARN,
+                "The service manager cannot be told how this process is; look at NOTIFY_SOCKET and WATCHDOG_USEC",
+                why,
+                "socket",
+                socket);
+    }
+
+    static void managerDoesNotListen(Throwable why) {
+        LOG.record(Severity.WARN, "The service manager was not told how this process is; this is logged once", why);
+    }
+
     static void closedAtExit() {
         LOG.record(Severity.INFO, "The lifecycle is closed while the VM exits", null);
     }

@@ -4,6 +4,7 @@ import dev.carillon.Signal;
 import dev.carillon.signal.SignalOptions;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param timeout of every shutdown; null: the catalog's for each signal
  * @param window of the double tap
+ * @param environment names the service manager
  * @param executor calls the handlers; null: a thread of the lifecycle
  */
 record LifecycleSettings(
@@ -23,7 +25,8 @@ record LifecycleSettings(
         @Nullable Executor executor,
         ExitHook exitHook,
         Telemetry telemetry,
-        SignalOptions signals) {
+        SignalOptions signals,
+        Map<String, String> environment) {
     private static final Duration TERM = Duration.ofSeconds(30);
     private static final Duration INT = Duration.ofSeconds(5);
 

@@ -27,6 +27,7 @@ final class Reload {
     private final Duration limit;
     private final Consumer<List<Arrival>> whenValid;
     private final TelemetryDoor telemetry;
+    private final ServiceManager manager;
     private final List<Arrival> asked = new ArrayList<>();
     private @Nullable Run run;
     private boolean isAgain;
@@ -43,12 +44,14 @@ final class Reload {
             EventLoop loop,
             Duration limit,
             Consumer<List<Arrival>> whenValid,
-            TelemetryDoor telemetry) {
+            TelemetryDoor telemetry,
+            ServiceManager manager) {
         this.validators = validators;
         this.loop = loop;
         this.limit = limit;
         this.whenValid = whenValid;
         this.telemetry = telemetry;
+        this.manager = manager;
     }
 
     /** HUP came. */
@@ -65,6 +68,7 @@ final class Reload {
         isAgain = false;
         Run fresh = new Run();
         run = fresh;
+        manager.reloading();
         fresh.start();
     }
 
@@ -105,6 +109,7 @@ final class Reload {
         failures++;
         Map<String, String> tags = Map.of("failures", Integer.toString(failures));
         LifecycleLog.reloadRefused(validator, failures, cause);
+        manager.reloadRefused(validator);
         telemetry.emit(Telemetry.RELOAD_REFUSED, tags);
         if (failures >= STRIKES) {
             LifecycleLog.reloadKeepsFailing(failures);

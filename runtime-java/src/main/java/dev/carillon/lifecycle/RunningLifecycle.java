@@ -29,6 +29,7 @@ final class RunningLifecycle {
     private final EventLoop loop;
     private final HandlerCalls calls;
     private final Conductor conductor;
+    private final ServiceManager manager;
     private final Intake intake;
 
     /** Hooks of the shutdown may need the loops of the program. */
@@ -47,7 +48,9 @@ final class RunningLifecycle {
         this.validators = validators;
         this.loop = loop;
         calls = new HandlerCalls(handlers, settings.executor());
-        conductor = new Conductor(loop, settings, handlers, calls, validators, steps, taps);
+        manager = ServiceManager.of(
+                loop, settings.environment(), ProcessHandle.current().pid());
+        conductor = new Conductor(loop, settings, handlers, calls, validators, steps, taps, manager);
         intake = new Intake(loop, settings.signals().toBuilder().lends(true).build(), conductor::arrived);
         hold = EventLoop.holdExit(FOR_EVER);
     }
@@ -68,6 +71,7 @@ final class RunningLifecycle {
                 for (int number = 1; number <= Signal.LAST; number++) {
                     fresh.syncOnLoop(Signal.of(number));
                 }
+                fresh.manager.start();
                 return true;
             });
             fresh.addHook();
@@ -119,6 +123,24 @@ final class RunningLifecycle {
         } else {
             intake.close(signal);
         }
+    }
+
+    /** The program serves. */
+    void ready() {
+        onLoop(() -> {
+            manager.ready();
+            return true;
+        });
+    }
+
+    /** A sentence for the service manager. */
+    void status(String text) {
+        loop.execute(() -> manager.status(text));
+    }
+
+    /** A loop that the watchdog of the service manager is about. */
+    void watch(EventLoop watched) {
+        manager.watch(watched);
     }
 
     CompletableFuture<SignalOutcome> inject(SignalInfo info) {
@@ -193,6 +215,7 @@ final class RunningLifecycle {
             LifecycleLog.closedAtExit();
         }
         try {
+            manager.close();
             loop.close();
             calls.close();
         } finally {

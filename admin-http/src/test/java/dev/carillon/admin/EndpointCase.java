@@ -1,0 +1,53 @@
+package dev.carillon.admin;
+
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.BeforeEach;
+
+/** An endpoint in this process, and a client. */
+abstract class EndpointCase {
+    static final Duration LIMIT = Duration.ofSeconds(30);
+    static final String TOKEN = "0123456789abcdef0123456789abcdef";
+    static final String TERM = "{\"signal\":\"TERM\",\"correlation_id\":\"id-1\"}";
+
+    final DispatchRecorder dispatcher = new DispatchRecorder();
+    final AtomicLong now = new AtomicLong();
+    final HttpClient client = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(LIMIT)
+            .build();
+
+    @BeforeEach
+    void forgetRecords() {
+        Records.clear();
+    }
+
+    SignalEndpointBuilder builder() {
+        return SignalEndpoint.builder(dispatcher)
+                .authenticator(Authenticator.bearer("deploy", TOKEN))
+                .clock(now::get);
+    }
+
+    /** A good request that a test may change. */
+    static HttpRequest.Builder request(SignalEndpoint endpoint, String body) {
+        return HttpRequest.newBuilder(endpoint.uri())
+                .timeout(LIMIT)
+                .header("Authorization", "Bearer " + TOKEN)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(body));
+    }
+
+    HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
+        return client.send(request.build(), BodyHandlers.ofString());
+    }
+
+    HttpResponse<String> post(SignalEndpoint endpoint, String body) throws IOException, InterruptedException {
+        return send(request(endpoint, body));
+    }
+}

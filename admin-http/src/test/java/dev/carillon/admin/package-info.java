@@ -1,0 +1,4 @@
+@NullMarked
+package dev.carillon.admin;
+
+import org.jspecify.annotations.NullMarked;

@@ -34,6 +34,7 @@ final class Crew implements Executor, AutoCloseable {
 
     private static final Duration LOOK = Duration.ofMillis(50);
     private static final long IDLE_SECONDS = 10;
+    private static final long LEAVE_SECONDS = 1;
     private static final ThreadLocal<Turn> CURRENT = new ThreadLocal<>();
 
     private final long limitNanos;
@@ -120,7 +121,10 @@ final class Crew implements Executor, AutoCloseable {
         }
     }
 
-    /** Interrupts what runs, and drops what waits. */
+    /**
+     * Interrupts what runs, and drops what waits. What has its response and is about to be dispatched comes to its end, in
+     * this method as a rule.
+     */
     @Override
     public void close() {
         workers.shutdown();
@@ -131,6 +135,17 @@ final class Crew implements Executor, AutoCloseable {
             all = List.copyOf(running);
         }
         all.forEach(Turn::interrupt);
+        if (CURRENT.get() == null) {
+            awaitLeave();
+        }
+    }
+
+    private void awaitLeave() {
+        try {
+            workers.awaitTermination(LEAVE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException stopWaiting) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** One request on its thread. */

@@ -8,6 +8,8 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** An endpoint in this process, and a client. */
@@ -18,14 +20,18 @@ abstract class EndpointCase {
 
     final DispatchRecorder dispatcher = new DispatchRecorder();
     final AtomicLong now = new AtomicLong();
-    final HttpClient client = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(LIMIT)
-            .build();
+
+    /** Its threads end when nobody can reach it any more. */
+    private @Nullable HttpClient client;
 
     @BeforeEach
     void forgetRecords() {
         Records.clear();
+    }
+
+    @AfterEach
+    void forgetClient() {
+        client = null;
     }
 
     SignalEndpointBuilder builder() {
@@ -44,7 +50,15 @@ abstract class EndpointCase {
     }
 
     HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
-        return client.send(request.build(), BodyHandlers.ofString());
+        HttpClient one = client;
+        if (one == null) {
+            one = HttpClient.newBuilder()
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .connectTimeout(LIMIT)
+                    .build();
+            client = one;
+        }
+        return one.send(request.build(), BodyHandlers.ofString());
     }
 
     HttpResponse<String> post(SignalEndpoint endpoint, String body) throws IOException, InterruptedException {

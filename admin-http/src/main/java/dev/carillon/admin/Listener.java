@@ -10,20 +10,28 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
 
-/** A server of the JDK that is bound and has not started. <b>Threading:</b> one thread. */
+/**
+ * A server of the JDK, with the threads that it needs.
+ *
+ * <p><b>Threading:</b> one thread opens and starts it; any thread closes it.
+ */
 final class Listener {
     private static final int BACKLOG = 128;
 
     private final HttpServer server;
     private final String scheme;
+    private final Crew crew;
 
-    private Listener(HttpServer server, String scheme) {
+    private Listener(HttpServer server, String scheme, Crew crew) {
         this.server = server;
         this.scheme = scheme;
+        this.crew = crew;
     }
 
-    static Listener open(InetSocketAddress address, @Nullable Handshake handshake) throws IOException {
-        Listener fresh = handshake == null ? new Listener(HttpServer.create(), "http") : encrypted(handshake);
+    /** Bound, and not started. */
+    static Listener open(InetSocketAddress address, @Nullable Handshake handshake, Crew crew) throws IOException {
+        Listener fresh =
+                handshake == null ? new Listener(HttpServer.create(), "http", crew) : encrypted(handshake, crew);
         boolean isBound = false;
         try {
             fresh.server.bind(address, BACKLOG);
@@ -36,10 +44,10 @@ final class Listener {
         return fresh;
     }
 
-    private static Listener encrypted(Handshake handshake) throws IOException {
+    private static Listener encrypted(Handshake handshake, Crew crew) throws IOException {
         HttpsServer server = HttpsServer.create();
         server.setHttpsConfigurator(handshake);
-        return new Listener(server, "https");
+        return new Listener(server, "https", crew);
     }
 
     /** The server closes its selector in its own thread, so a server that never ran never closes it: this one runs. */
@@ -49,8 +57,8 @@ final class Listener {
         server.stop(0);
     }
 
-    SignalEndpoint start(HttpHandler handler, Crew crew) {
-        server.createContext(SignalEndpoint.PATH, handler);
+    void start(String path, HttpHandler handler) {
+        server.createContext(path, handler);
         server.setExecutor(crew);
         // The thread that listens inherits this: an endpoint alone is no reason for a process to stay.
         Thread starter = new Thread(server::start, "carillon-admin-start");
@@ -67,15 +75,24 @@ final class Listener {
         if (wasInterrupted) {
             Thread.currentThread().interrupt();
         }
-        return new SignalEndpoint(server, crew, uri());
     }
 
-    private URI uri() {
-        InetSocketAddress bound = server.getAddress();
+    InetSocketAddress address() {
+        return server.getAddress();
+    }
+
+    /** Where a path is, for a client on this machine. */
+    URI uri(String path) {
+        InetSocketAddress bound = address();
         InetAddress address =
                 bound.getAddress().isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : bound.getAddress();
         String host = address.getHostAddress();
         return URI.create(scheme + "://" + (address instanceof Inet6Address ? "[" + host + "]" : host) + ":"
-                + bound.getPort() + SignalEndpoint.PATH);
+                + bound.getPort() + path);
+    }
+
+    void close() {
+        server.stop(0);
+        crew.close();
     }
 }

@@ -2,6 +2,9 @@ package dev.carillon.admin;
 
 /** What strangers write and people read. <b>Threading:</b> any thread. */
 final class PlainText {
+    /** No stranger writes more than this into one field of a record. */
+    static final int LONGEST_FIELD = 256;
+
     private static final int ELLIPSIS = 0x2026;
 
     private PlainText() {}

@@ -43,7 +43,7 @@ final class RequestFacts {
 
     /** Where a signal comes from, for the log of the lifecycle. */
     String origin() {
-        return "http from " + PlainText.of(String.valueOf(identity), RequestLog.LONGEST) + " at " + source.address()
-                + ", correlation_id " + correlationId();
+        return "http from " + PlainText.of(String.valueOf(identity), PlainText.LONGEST_FIELD) + " at "
+                + source.address() + ", correlation_id " + correlationId();
     }
 }

@@ -12,10 +12,7 @@ import org.slf4j.spi.LoggingEventBuilder;
 /** One record for each request, under the name of the class that users know. <b>Threading:</b> any thread. */
 // r[impl admin.log]
 final class RequestLog {
-    /** No stranger writes more than this into one field. */
-    static final int LONGEST = 256;
-
-    private static final Logger LOG = LoggerFactory.getLogger(SignalEndpoint.class);
+    private static final Logger LOG = LoggerFactory.getLogger("dev.carillon.admin.SignalEndpoint");
 
     private RequestLog() {}
 
@@ -36,7 +33,7 @@ final class RequestLog {
         for (Map.Entry<String, @Nullable String> field : fields.entrySet()) {
             String value = field.getValue();
             if (value != null) {
-                record = record.addKeyValue(field.getKey(), PlainText.of(value, LONGEST));
+                record = record.addKeyValue(field.getKey(), PlainText.of(value, PlainText.LONGEST_FIELD));
             }
         }
         (facts.failure == null ? record : record.setCause(facts.failure)).log();

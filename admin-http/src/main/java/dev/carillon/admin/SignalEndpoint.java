@@ -1,6 +1,5 @@
 package dev.carillon.admin;
 
-import com.sun.net.httpserver.HttpServer;
 import dev.carillon.lifecycle.SignalDispatcher;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -28,14 +27,12 @@ public final class SignalEndpoint implements AutoCloseable {
     /** Where it is. */
     public static final String PATH = "/admin/signal";
 
-    private final HttpServer server;
-    private final Crew crew;
+    private final Listener listener;
     private final URI uri;
 
-    SignalEndpoint(HttpServer server, Crew crew, URI uri) {
-        this.server = server;
-        this.crew = crew;
-        this.uri = uri;
+    SignalEndpoint(Listener listener) {
+        this.listener = listener;
+        uri = listener.uri(PATH);
     }
 
     /**
@@ -49,7 +46,7 @@ public final class SignalEndpoint implements AutoCloseable {
 
     /** Where it listens. */
     public InetSocketAddress address() {
-        return server.getAddress();
+        return listener.address();
     }
 
     /** Where requests go, as a client on this machine writes it. */
@@ -60,7 +57,6 @@ public final class SignalEndpoint implements AutoCloseable {
     /** Stops listening, and cuts off requests that were not answered. Signals that were accepted are dispatched. */
     @Override
     public void close() {
-        server.stop(0);
-        crew.close();
+        listener.close();
     }
 }

@@ -199,8 +199,11 @@ public final class SignalEndpointBuilder {
                             + " where something else encrypts");
         }
         boolean areOthersThere = authenticators.stream().anyMatch(one -> !one.needsClientCertificate());
-        Listener listener =
-                Listener.open(address, tls == null ? null : new Handshake(tls, needsCertificates, areOthersThere));
-        return listener.start(handler, new Crew(threads, waiting, timeLimit));
+        Listener listener = Listener.open(
+                address,
+                tls == null ? null : new Handshake(tls, needsCertificates, areOthersThere),
+                new Crew(threads, waiting, timeLimit));
+        listener.start(SignalEndpoint.PATH, handler);
+        return new SignalEndpoint(listener);
     }
 }

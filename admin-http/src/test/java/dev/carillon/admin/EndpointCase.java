@@ -1,5 +1,8 @@
 package dev.carillon.admin;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.carillon.test.Deadline;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -7,6 +10,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -63,5 +67,13 @@ abstract class EndpointCase {
 
     HttpResponse<String> post(SignalEndpoint endpoint, String body) throws IOException, InterruptedException {
         return send(request(endpoint, body));
+    }
+
+    static void assertAnswer(int status, String body, HttpResponse<String> response) {
+        assertEquals(body, response.body());
+        assertEquals(status, response.statusCode());
+        assertEquals(List.of("application/json"), response.headers().allValues("content-type"));
+        Deadline.after(LIMIT).await("the record is there", () -> !Records.all().isEmpty());
+        assertEquals(Integer.toString(status), Records.only().get("status"));
     }
 }

@@ -19,6 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class HostileClientsTest extends EndpointCase {
     private static final Duration HOUR = Duration.ofHours(1);
     private static final int SLOW = 200;
+    private static final int LEAVERS = 2000;
+    private static final long MOST_GROWTH = 10 << 20;
 
     private static long threads() {
         return Thread.getAllStackTraces().keySet().stream()
@@ -184,6 +186,33 @@ final class HostileClientsTest extends EndpointCase {
                 Deadline.after(LIMIT).await("it was read", () -> !Records.all().isEmpty());
             }
             assertEquals(Signal.SIGTERM, dispatcher.signals.poll(LIMIT.toSeconds(), TimeUnit.SECONDS));
+        }
+    }
+
+    /** The server of the JDK keeps what a failed exchange had, unless it hears of the failure. */
+    @Test
+    void clientsThatLeaveInTheMiddleCostNoMemory() throws Exception {
+        try (SignalEndpoint endpoint = builder()
+                .clock(System::nanoTime)
+                .requestLimit(1000, Duration.ofNanos(1))
+                .start()) {
+            leave(endpoint, LEAVERS / 4);
+            long before = RequestFuzzTest.usedMemory();
+            leave(endpoint, LEAVERS);
+            long growth = RequestFuzzTest.usedMemory() - before;
+            assertTrue(growth < MOST_GROWTH, () -> "growth=" + growth);
+        }
+    }
+
+    private static void leave(SignalEndpoint endpoint, int times) throws IOException {
+        Records.clear();
+        for (int client = 1; client <= times; client++) {
+            try (RawClient leaver = new RawClient(endpoint)) {
+                leaver.socket.setSoLinger(true, 0);
+                leaver.write(RawClient.head(100) + "\r\n{");
+            }
+            int most = Math.max(0, client - 16);
+            Deadline.after(LIMIT).await("most are told", () -> Records.count() >= most);
         }
     }
 }

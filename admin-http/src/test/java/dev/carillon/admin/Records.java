@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.IMarkerFactory;
@@ -25,6 +26,7 @@ import org.slf4j.spi.SLF4JServiceProvider;
 /** A provider of SLF4J that keeps the last records of endpoints. */
 public final class Records implements SLF4JServiceProvider {
     private static final int KEPT = 1000;
+    private static final AtomicInteger COUNT = new AtomicInteger();
     private static final Deque<LoggingEvent> LAST = new ConcurrentLinkedDeque<>();
 
     /** Whether it writes them to standard error, too: for child processes. */
@@ -38,6 +40,12 @@ public final class Records implements SLF4JServiceProvider {
 
     static void clear() {
         LAST.clear();
+        COUNT.set(0);
+    }
+
+    /** How many came since the last clear, with those that are not kept. */
+    static int count() {
+        return COUNT.get();
     }
 
     static List<LoggingEvent> all() {
@@ -107,6 +115,7 @@ public final class Records implements SLF4JServiceProvider {
             }
             if (name.equals(SignalEndpoint.class.getName())) {
                 LAST.add(event);
+                COUNT.incrementAndGet();
                 if (LAST.size() > KEPT) {
                     LAST.poll();
                 }

@@ -114,7 +114,7 @@ final class RequestFuzzTest extends EndpointCase {
         }
     }
 
-    private static long usedMemory() {
+    static long usedMemory() {
         long least = Long.MAX_VALUE;
         for (int round = 0; round < 3; round++) {
             System.gc();

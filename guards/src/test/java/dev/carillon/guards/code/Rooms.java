@@ -52,7 +52,7 @@ final class Rooms {
             dev.carillon.shm.segment      | shm-ipc       | shm.fault memory                   | -                        | - | nobody
             dev.carillon.shm.channel      | shm-ipc       | shm.fault memory                   | -                        | - | nobody
             dev.carillon.shm              | shm-ipc       | shm.fault shm.segment shm.ring shm.slot shm.channel shm.doorbell sys* memory futex loop io process | slf4j jfr                | - | all
-            dev.carillon.admin            | admin-http    | lifecycle signal                   | httpserver jackson slf4j | - | all
+            dev.carillon.admin            | admin-http    | lifecycle                          | httpserver tls slf4j     | - | all
             dev.carillon.coroutines.local | coroutines-kt | loop                               | kotlin coroutines        | - | all
             dev.carillon.coroutines       | coroutines-kt | coroutines.local loop io signal process lifecycle shm shm.doorbell | kotlin coroutines        | - | all
             dev.carillon.test.proc        | carillon-test | -                                  | -                        | - | nobody
@@ -69,8 +69,8 @@ final class Rooms {
             entry("jfr", Set.of("jdk.jfr")),
             entry("signal", Set.of("sun.misc.Signal", "sun.misc.SignalHandler")),
             entry("httpserver", Set.of("com.sun.net.httpserver")),
+            entry("tls", Set.of("javax.net.ssl", "javax.security.auth.x500")),
             entry("httpclient", Set.of("java.net.http")),
-            entry("jackson", Set.of("com.fasterxml.jackson.core")),
             entry("kotlin", Set.of("kotlin")),
             entry("coroutines", Set.of("kotlinx.coroutines")),
             entry("junit", Set.of("org.junit.jupiter.api", "org.junit.platform.commons", "org.opentest4j")),

@@ -51,7 +51,7 @@ public interface Authenticator {
 
     /** A token in the header Authorization is the proof. It names nobody, so requests are counted by address. */
     static Authenticator bearer(String token) {
-        return new BearerToken("", token);
+        return SecretInHeader.token("", token);
     }
 
     /**
@@ -62,7 +62,7 @@ public interface Authenticator {
      *     ASCII
      */
     static Authenticator bearer(String name, String token) {
-        return new BearerToken(named(name), token);
+        return SecretInHeader.token(named(name), token);
     }
 
     /**
@@ -72,7 +72,7 @@ public interface Authenticator {
      * @throws IllegalArgumentException if the name is empty or has a colon, or the password is empty
      */
     static Authenticator basic(String name, String password) {
-        return new BasicPassword(named(name), password);
+        return SecretInHeader.password(named(name), password);
     }
 
     private static String named(String name) {

@@ -91,6 +91,10 @@ final class Crew implements Executor, AutoCloseable {
 
     private synchronized void begun(Turn turn) {
         running.add(turn);
+        if (workers.isShutdown()) {
+            // close() was here before this one was in the list.
+            turn.interrupt();
+        }
         if (nextLook == null) {
             lookAgain();
         }

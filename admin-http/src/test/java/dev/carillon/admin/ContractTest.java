@@ -176,6 +176,41 @@ final class ContractTest extends EndpointCase {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "Bearer, 202",
+        "bearer, 202",
+        "Token, 401",
+        "Bearers, 401",
+        "Basic, 401",
+        "Digest, 401",
+    })
+    void aTokenCountsUnderItsSchemeOnly(String scheme, int status) throws Exception {
+        try (SignalEndpoint endpoint =
+                builder().authenticator(Authenticator.basic("ops", "secret")).start()) {
+            var request = request(endpoint, TERM).setHeader("Authorization", scheme + " " + TOKEN);
+            assertEquals(status, send(request).statusCode());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"b3BzOnNlY3JldA==, 202", "b3BzOndyb25n, 401", "b3Bz, 401", "%%%, 401", "b3BzOnNlY3JldA==x, 401"})
+    void aPasswordIsBase64(String credentials, int status) throws Exception {
+        try (SignalEndpoint endpoint =
+                builder().authenticator(Authenticator.basic("ops", "secret")).start()) {
+            var request = request(endpoint, TERM).setHeader("Authorization", "Basic " + credentials);
+            assertEquals(status, send(request).statusCode());
+        }
+    }
+
+    @Test
+    void twoProofsAreNone() throws Exception {
+        try (SignalEndpoint endpoint = builder().start()) {
+            var request = request(endpoint, TERM).header("Authorization", "Bearer " + TOKEN);
+            assertEquals(401, send(request).statusCode());
+        }
+    }
+
     @Test
     void anIdentityThatMaySendNothingIsForbidden() throws Exception {
         try (SignalEndpoint endpoint =

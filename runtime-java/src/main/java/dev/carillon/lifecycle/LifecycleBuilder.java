@@ -104,6 +104,15 @@ public final class LifecycleBuilder {
     /** One that has not started. */
     public Lifecycle build() {
         return new Lifecycle(new LifecycleSettings(
-                timeout, window, haltAfter, isQuiet, console, executor, exitHook, telemetry, signals, tellsManager ? System.getenv() : Map.of()));
+                timeout,
+                window,
+                haltAfter,
+                isQuiet,
+                console,
+                executor,
+                exitHook,
+                telemetry,
+                signals,
+                tellsManager ? System.getenv() : Map.of()));
     }
 }

@@ -257,8 +257,8 @@ public final class AsyncLink implements AutoCloseable {
      * Calls a handler for each frame, on the loop thread, until the peer is gone: then the stage is done, after the last frame.
      * Other work of the loop has its turn after some frames each time.
      *
-     * <p>When the stage is cancelled, the handler may get those frames that are being handed out just now; all others stay in the
-     * ring. A handler that throws ends it too: its frame is consumed, and the stage fails with what it has thrown. Fails as {@link
+     * <p>When the stage is cancelled, or this object is closed, the handler gets no more than the frame that it has; all others stay in
+     * the ring. A handler that throws ends it too: its frame is consumed, and the stage fails with what it has thrown. Fails as {@link
      * #receiveAsync}.
      */
     public CompletableFuture<@Nullable Void> onFrames(FrameHandler handler) {

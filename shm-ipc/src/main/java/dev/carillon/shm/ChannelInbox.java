@@ -109,7 +109,7 @@ final class ChannelInbox {
     int drain(FrameHandler handler, int limit) {
         int shown = 0;
         try {
-            while (shown < limit) {
+            while (shown < limit && EndingHandler.wantsMore(handler)) {
                 Frame frame = take();
                 if (frame == null) {
                     return shown;

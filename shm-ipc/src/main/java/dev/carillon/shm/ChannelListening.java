@@ -1,5 +1,6 @@
 package dev.carillon.shm;
 
+import dev.carillon.ClosedException;
 import dev.carillon.futex.EventCount;
 import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.channel.ChannelEnd;
@@ -92,7 +93,7 @@ final class ChannelListening {
         life.ensureUsable();
         try {
             return life.there(look.getAsBoolean());
-        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | ClosedException | InternalError faulty) {
             throw life.failed(faulty);
         }
     }

@@ -154,7 +154,7 @@ final class ChannelReceiving {
             int shown = direct == null ? receiver.poll(handler, limit, scope) : polled(direct, handler, limit, scope);
             life.ensureThere();
             return shown;
-        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | ClosedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
             turn.unlock();

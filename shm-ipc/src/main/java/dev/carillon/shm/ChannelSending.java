@@ -86,8 +86,9 @@ final class ChannelSending {
         }
         turn.take();
         try {
+            sender.ensureNoBatch();
             return sendNow(end, frame, cost);
-        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | ClosedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
             turn.give();
@@ -239,7 +240,7 @@ final class ChannelSending {
         turn.take();
         try {
             return life.there(action.get());
-        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | ClosedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
             turn.give();

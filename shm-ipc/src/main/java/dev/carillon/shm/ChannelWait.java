@@ -1,5 +1,6 @@
 package dev.carillon.shm;
 
+import dev.carillon.ClosedException;
 import dev.carillon.futex.EventCount;
 import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.fault.PeerViolation;
@@ -47,7 +48,7 @@ final class ChannelWait {
             boolean holds = life.there(waiting.until(event, condition, deadline));
             life.ensureUsable();
             return holds;
-        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | ClosedException | InternalError faulty) {
             throw life.failed(faulty);
         }
     }

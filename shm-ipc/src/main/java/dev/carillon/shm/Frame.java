@@ -1,6 +1,8 @@
 package dev.carillon.shm;
 
+import dev.carillon.ClosedException;
 import dev.carillon.memory.OrderedBytes;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +31,9 @@ public final class Frame {
     /** What a retained frame has instead of {@link #bytes}; null for others. */
     private final @Nullable FrameHold hold;
 
-    private ByteBuffer bytes;
+    /** Null once the link of the frame was closed. */
+    private volatile @Nullable ByteBuffer bytes;
+
     private int type;
     private int flags;
     private int channel;
@@ -95,21 +99,27 @@ public final class Frame {
     }
 
     private ByteBuffer source() {
-        return hold == null ? bytes : hold.bytes();
-    }
-
-    /** To be called after a read: a retained frame can lose its bytes in the midst of it, and reads zeros then. */
-    private void ensureStill() {
         if (hold != null) {
-            hold.ensureStill();
+            return hold.bytes();
         }
+        ByteBuffer there = bytes;
+        if (there == null) {
+            throw new ClosedException(
+                    "the link of this frame was closed, and its memory is gone; copy() what stays longer");
+        }
+        return there;
     }
 
-    /** The memory is given back: whoever kept the frame finds it empty. */
+    /** To be called after a read: a frame can lose its bytes in the midst of it, and reads zeros then. */
+    private void ensureStill() {
+        // The read comes before the look.
+        VarHandle.acquireFence();
+        source();
+    }
+
+    /** The memory is about to be given back: whoever has the frame is told so. */
     void letGo() {
-        bytes = NOTHING;
-        offset = 0;
-        length = 0;
+        bytes = null;
     }
 
     /** What it means to the receiver. */
@@ -158,7 +168,8 @@ public final class Frame {
      */
     // r[impl shm.retain]
     public boolean isReadable() {
-        return hold == null || hold.isThere();
+        VarHandle.acquireFence();
+        return hold == null ? bytes != null : hold.isThere();
     }
 
     /** Eight of its bytes as a number in native order, without an object. */
@@ -213,6 +224,7 @@ public final class Frame {
             hold.add();
             return this;
         }
+        source();
         FrameHold inSlot = keeper == null ? null : keeper.keep();
         if (inSlot == null) {
             ByteBuffer own = ownBytes();

@@ -4,11 +4,11 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands out the frames of a link or a channel on its loop, some at a time.
+ * Hands out the frames of a link or a channel on its loop, some at a time, until there are no more or its stage is done.
  *
  * <p><b>Threading:</b> the loop thread.
  */
-final class FramePump implements LinkWaiter {
+final class FramePump implements LinkWaiter, EndingHandler {
     private final Source source;
     private final LinkWaits waits;
     private final FrameHandler handler;
@@ -48,7 +48,7 @@ final class FramePump implements LinkWaiter {
     }
 
     private void handOut() {
-        int taken = source.poll(handler, LinkStages.BATCH);
+        int taken = source.poll(this, LinkStages.BATCH);
         if (ended.isDone()) {
             return;
         }
@@ -57,6 +57,18 @@ final class FramePump implements LinkWaiter {
         } else if (taken == LinkStages.BATCH || source.await(this)) {
             waits.tellLater(this);
         }
+    }
+
+    @Override
+    public void onFrame(Frame frame) {
+        handler.onFrame(frame);
+    }
+
+    /** Who has cancelled it, in the handler or on another thread, gets no more: those frames stay in the ring. */
+    // r[impl shm.loop]
+    @Override
+    public boolean wantsMore() {
+        return !ended.isDone();
     }
 
     @Override

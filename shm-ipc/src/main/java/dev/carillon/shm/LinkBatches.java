@@ -1,5 +1,6 @@
 package dev.carillon.shm;
 
+import dev.carillon.ClosedException;
 import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.fault.PeerViolation;
 
@@ -16,14 +17,27 @@ final class LinkBatches {
     private final SendTurn turn;
     private final SenderCheck check;
     private final FrameWriter frame;
+    private final Runnable sendControl;
 
-    LinkBatches(LinkLife life, LinkSender sender, LinkBuffer buffer, SendTurn turn, SenderCheck check) {
+    /**
+     * Batches over a sender.
+     *
+     * @param sendControl sends what the writer has said of channels, which cannot go out in the midst of its batch
+     */
+    LinkBatches(
+            LinkLife life,
+            LinkSender sender,
+            LinkBuffer buffer,
+            SendTurn turn,
+            SenderCheck check,
+            Runnable sendControl) {
         this.life = life;
         this.sender = sender;
         this.buffer = buffer;
         this.turn = turn;
         this.check = check;
         frame = new FrameWriter(sender);
+        this.sendControl = sendControl;
     }
 
     int send(int most, BatchWriter writer) {
@@ -41,7 +55,7 @@ final class LinkBatches {
             int sent = room == 0 ? 0 : write(room, writer);
             life.ensureThere();
             return sent;
-        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | ClosedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
             turn.give();
@@ -69,6 +83,9 @@ final class LinkBatches {
             } finally {
                 frame.shut();
                 sender.endBatch(count, payload);
+                if (life.isOpen()) {
+                    sendControl.run();
+                }
             }
         }
         return count;

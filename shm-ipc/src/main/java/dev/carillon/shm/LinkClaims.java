@@ -1,5 +1,6 @@
 package dev.carillon.shm;
 
+import dev.carillon.ClosedException;
 import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.fault.PeerViolation;
 import dev.carillon.sys.Deadlines;
@@ -38,7 +39,7 @@ final class LinkClaims {
             refusal = life.carries() ? writer.claim(length, buffer) : life.gone();
             life.ensureThere();
             return refusal == null ? writer : null;
-        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | ClosedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
             turn.give();

@@ -92,10 +92,14 @@ final class LinkLife {
             throw failed;
         }
         if (closed.get()) {
-            // Also for those who waited when it was closed.
-            throw new ClosedException(
-                    this + " was closed by this side: what waited for it has ended, and it carries nothing any more");
+            throw closedBefore();
         }
+    }
+
+    /** Also for those who waited when it was closed, or were in the midst of a call. */
+    private ClosedException closedBefore() {
+        return new ClosedException(
+                this + " was closed by this side: what waited for it has ended, and it carries nothing any more");
     }
 
     /** What a send over a link says that carries nothing any more. */
@@ -129,7 +133,10 @@ final class LinkLife {
             throw foreign;
         }
         if (closed.get()) {
-            return new ClosedException(this + " was closed while it was used");
+            return closedBefore();
+        }
+        if (faulty instanceof ClosedException foreign) {
+            return foreign;
         }
         if (loss == null && faulty instanceof RegionTruncatedException foreign) {
             return foreign;

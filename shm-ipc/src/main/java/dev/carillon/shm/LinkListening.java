@@ -1,5 +1,6 @@
 package dev.carillon.shm;
 
+import dev.carillon.ClosedException;
 import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.fault.PeerViolation;
 import java.util.function.BooleanSupplier;
@@ -103,7 +104,7 @@ final class LinkListening {
         life.ensureUsable();
         try {
             return life.there(look.getAsBoolean());
-        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | ClosedException | InternalError faulty) {
             throw life.failed(faulty);
         }
     }

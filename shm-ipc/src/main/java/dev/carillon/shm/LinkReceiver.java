@@ -116,7 +116,7 @@ final class LinkReceiver {
         int taken = 0;
         int shown = 0;
         try {
-            while (shown < limit && taken < count && !over) {
+            while (shown < limit && taken < count && !over && EndingHandler.wantsMore(handler)) {
                 int entry = returns.next();
                 header.load(bytes, entry, inlineBytes);
                 if (isBeyond(scope)) {

@@ -1,5 +1,6 @@
 package dev.carillon.shm;
 
+import dev.carillon.ClosedException;
 import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.fault.PeerViolation;
 import dev.carillon.sys.Deadlines;
@@ -45,7 +46,7 @@ final class LinkReceiving {
             int polled = kept + receiver.poll(handler, limit - kept);
             life.ensureThere();
             return polled;
-        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | ClosedException | InternalError faulty) {
             throw life.failed(faulty);
         }
     }
@@ -75,7 +76,7 @@ final class LinkReceiving {
         try {
             life.ensureUsable();
             return life.there(hasFrame.getAsBoolean());
-        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | ClosedException | InternalError faulty) {
             throw life.failed(faulty);
         }
     }
@@ -86,7 +87,7 @@ final class LinkReceiving {
             life.ensureThere();
             life.ensureUsable();
             return isThere;
-        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | ClosedException | InternalError faulty) {
             throw life.failed(faulty);
         }
     }

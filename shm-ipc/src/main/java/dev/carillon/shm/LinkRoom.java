@@ -1,5 +1,6 @@
 package dev.carillon.shm;
 
+import dev.carillon.ClosedException;
 import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.fault.PeerViolation;
 import dev.carillon.sys.Deadlines;
@@ -59,7 +60,7 @@ final class LinkRoom {
             }
             wanted = length;
             return waiting.until(sender.events().slots(), hasSlot, deadline);
-        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | ClosedException | InternalError faulty) {
             throw life.failed(faulty);
         }
     }
@@ -87,7 +88,7 @@ final class LinkRoom {
                     : !hasSlot.getAsBoolean() ? SendResult.NO_SLOT : null;
             life.ensureThere();
             return missing;
-        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | ClosedException | InternalError faulty) {
             throw life.failed(faulty);
         }
     }

@@ -1,5 +1,6 @@
 package dev.carillon.shm;
 
+import dev.carillon.ClosedException;
 import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.shm.doorbell.Doorbell;
 import dev.carillon.shm.fault.PeerViolation;
@@ -35,7 +36,7 @@ final class LinkSending {
         turn.take();
         try {
             return life.there(life.carries() ? sender.trySend(frame) : life.gone());
-        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | ClosedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
             turn.give();

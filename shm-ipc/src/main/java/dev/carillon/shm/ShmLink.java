@@ -71,13 +71,14 @@ public final class ShmLink implements AutoCloseable {
         LinkRoom room = new LinkRoom(life, sender, waiting, turn);
         sending = new LinkSending(life, sender, room, turn, check, bell);
         claims = new LinkClaims(life, sender, room, buffer, turn, check);
-        batches = new LinkBatches(life, sender, buffer, turn, check);
-        shared = new SharedSender(sending, batches, new LinkRoom(life, sender, waiting, turn), turn);
         ChannelWait channelWait = new ChannelWait(life, waiting);
+        ChannelSending channelSending = new ChannelSending(life, sender, channelWait, table, turn, check);
+        batches = new LinkBatches(life, sender, buffer, turn, check, channelSending::flushed);
+        shared = new SharedSender(sending, batches, new LinkRoom(life, sender, waiting, turn), turn);
         channels = new LinkChannels(
                 life,
                 new ChannelReceiving(life, receiver, channelWait, table, desk),
-                new ChannelSending(life, sender, channelWait, table, turn, check),
+                channelSending,
                 channelWait,
                 table,
                 desk);

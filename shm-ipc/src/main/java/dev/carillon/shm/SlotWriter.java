@@ -169,7 +169,7 @@ public final class SlotWriter implements AutoCloseable {
             sender.commit(slot, type, flags, id, bytes.clear(), used);
             life.ensureThere();
             return SendResult.SENT;
-        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | ClosedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
             turn.give();
@@ -190,7 +190,7 @@ public final class SlotWriter implements AutoCloseable {
             takeBack();
             sender.abort(slot);
             life.ensureThere();
-        } catch (PeerViolation | RegionTruncatedException | InternalError faulty) {
+        } catch (PeerViolation | RegionTruncatedException | ClosedException | InternalError faulty) {
             throw life.failed(faulty);
         } finally {
             turn.give();

@@ -6,6 +6,7 @@ import dev.carillon.loop.TimerHandle;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * signal is decided on at once, whatever hangs.
  *
  * <p>States: READY; READY -> SHUTTING_DOWN by TERM, INT, a good HUP or an exit; SHUTTING_DOWN -> EXITING when the steps are
- * done or their time is over. After a shutdown that a test has injected, the state is READY again.
+ * done or their time is over. After a shutdown that a test has injected, the state is READY again. READY -> CLOSED by a close; a
+ * close while a shutdown runs waits for its end, since nobody else would end the process.
  *
  * <p><b>Threading:</b> the loop's, but {@link #isShuttingDown} and {@link #timeLeft}.
  */
@@ -44,11 +46,18 @@ final class Conductor {
 
     private @Nullable TimerHandle deadline;
 
+    /** The process is about to end for good, and this loop watches over that. */
+    private boolean isLeaving;
+
+    /** What is to be done once the shutdown is over, as it was closed meanwhile. */
+    private @Nullable Runnable closing;
+
     /** Where a lifecycle is. */
     enum State {
         READY,
         SHUTTING_DOWN,
-        EXITING
+        EXITING,
+        CLOSED
     }
 
     /** Why a shutdown begins. */
@@ -79,7 +88,8 @@ final class Conductor {
     }
 
     boolean isShuttingDown() {
-        return state != State.READY;
+        State now = state;
+        return now == State.SHUTTING_DOWN || now == State.EXITING;
     }
 
     /** How long the shutdown may still take; zero if none runs. */
@@ -183,14 +193,34 @@ final class Conductor {
         }
     }
 
-    /** Somebody has called {@code System.exit}, or the program is at its end: the hook of the VM waits for this. */
+    /**
+     * Somebody has called {@code System.exit}, or the program is at its end: the hook of the VM waits for this.
+     *
+     * @throws RejectedExecutionException if it is closed
+     */
     ShutdownRun exitBegun() {
-        ShutdownRun running = run;
-        if (state == State.READY || running == null) {
-            begin(new Cause("end of the VM", null, List.of(), NO_CODE, settings.timeoutOf(Signal.SIGTERM)));
-            return run();
+        if (state == State.CLOSED) {
+            throw new RejectedExecutionException("the lifecycle is closed");
         }
-        return running;
+        if (state == State.READY) {
+            begin(new Cause("end of the VM", null, List.of(), NO_CODE, settings.timeoutOf(Signal.SIGTERM)));
+        }
+        return run();
+    }
+
+    /**
+     * Begins nothing any more.
+     *
+     * @param whenOver called at the end of the shutdown that runs, if the process lives on then
+     * @return whether none runs; then it is closed now
+     */
+    boolean close(Runnable whenOver) {
+        if (state == State.SHUTTING_DOWN || isLeaving) {
+            closing = whenOver;
+            return false;
+        }
+        state = State.CLOSED;
+        return true;
     }
 
     private ShutdownRun run() {
@@ -235,6 +265,11 @@ final class Conductor {
         ShutdownRun ended = run();
         end(cause, called, undone);
         ended.endIsDecided();
+        Runnable wanted = closing;
+        if (wanted != null && !isLeaving) {
+            state = State.CLOSED;
+            wanted.run();
+        }
     }
 
     private void end(Cause cause, int called, List<String> undone) {
@@ -257,6 +292,7 @@ final class Conductor {
             return;
         }
         state = State.EXITING;
+        isLeaving = cause.exitCode == NO_CODE || exits.endTheProcess();
         if (cause.exitCode != NO_CODE) {
             exits.exit(cause.exitCode);
         }

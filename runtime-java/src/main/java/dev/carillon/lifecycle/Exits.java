@@ -38,6 +38,11 @@ final class Exits {
         });
     }
 
+    /** Whether they leave the process indeed, and not as a test or a program sees fit. */
+    boolean endTheProcess() {
+        return hook == VmExit.INSTANCE;
+    }
+
     /** Ends the process at once. */
     void halt(int code) {
         try {

@@ -267,17 +267,21 @@ public final class Lifecycle implements SignalDispatcher, AutoCloseable {
         return taps.left(System.nanoTime());
     }
 
-    /** Gives the signals back to the process. A shutdown that runs goes on, and exits. */
+    /**
+     * Gives the signals back to the process. A shutdown that runs goes on, and exits: until then the lifecycle keeps its
+     * signals and its second Ctrl+C, so it may be closed by a hook, or beside the hooks. It never waits for the shutdown.
+     */
+    // r[impl life.close]
     @Override
     public void close() {
-        RunningLifecycle now;
-        synchronized (this) {
-            now = running;
-            running = null;
-        }
+        RunningLifecycle now = running;
         if (now != null) {
-            now.close();
-            ACTIVE.compareAndSet(this, null);
+            now.close(this::closed);
         }
+    }
+
+    private void closed() {
+        running = null;
+        ACTIVE.compareAndSet(this, null);
     }
 }

@@ -78,7 +78,7 @@ final class RunningLifecycle {
             isComplete = true;
         } finally {
             if (!isComplete) {
-                fresh.close();
+                fresh.closeNow();
             }
         }
         return fresh;
@@ -207,7 +207,32 @@ final class RunningLifecycle {
         }
     }
 
-    void close() {
+    /** Gives everything back; where a shutdown runs, after that, if the process lives on then. */
+    void close(Runnable whenClosed) {
+        Runnable all = () -> {
+            closeNow();
+            whenClosed.run();
+        };
+        if (isIdle(all)) {
+            all.run();
+        }
+    }
+
+    private boolean isIdle(Runnable whenOver) {
+        try {
+            return onLoop(() -> {
+                boolean isIdle = conductor.close(whenOver);
+                if (isIdle) {
+                    intake.closeAll();
+                }
+                return isIdle;
+            });
+        } catch (RejectedExecutionException ended) {
+            return true;
+        }
+    }
+
+    private void closeNow() {
         try {
             Runtime.getRuntime().removeShutdownHook(atExit);
         } catch (IllegalStateException exits) {

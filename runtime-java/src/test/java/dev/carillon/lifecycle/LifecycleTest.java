@@ -283,6 +283,19 @@ final class LifecycleTest extends LifecycleCase {
         assertThrows(IllegalStateException.class, second::start);
     }
 
+    // r[verify life.close]
+    @Test
+    void aCloseInAShutdownTakesEffectAfterIt() {
+        lifecycle.onShutdown(
+                "two", () -> did.add("left " + !lifecycle.timeLeft().isZero()));
+        lifecycle.onShutdown("one", lifecycle::close);
+        lifecycle.start();
+        assertEquals(OptionalInt.of(143), inject(lifecycle, Signal.SIGTERM).exitCode());
+        assertEquals(List.of("left true"), did);
+        lifecycle.close();
+        assertNull(Lifecycle.active());
+    }
+
     @Test
     void whatNeedsAnActiveOneSaysSo() {
         IllegalStateException early =

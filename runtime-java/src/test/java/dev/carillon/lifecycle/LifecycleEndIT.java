@@ -1,0 +1,101 @@
+package dev.carillon.lifecycle;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.carillon.test.ChildExit;
+import dev.carillon.test.ChildJvm;
+import dev.carillon.test.ChildProcess;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What comes between a shutdown and its exit. */
+// r[verify life.real]
+final class LifecycleEndIT {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private static ChildExit run(String mode, Consumer<ChildProcess> act) {
+        try (ChildProcess child = ChildJvm.of(Service.class).args(mode).start()) {
+            child.awaitLine("ready", LIMIT);
+            act.accept(child);
+            return child.awaitExit(LIMIT);
+        }
+    }
+
+    // r[verify life.close]
+    @ParameterizedTest
+    @ValueSource(strings = {"a hook closes", "main closes"})
+    void aLifecycleThatIsClosedInAShutdownStillExits(String mode) {
+        ChildExit exit = run(mode, child -> child.send("TERM"));
+        assertEquals(143, exit.code(), exit::toString);
+        assertEquals(List.of("ready", "hook", "closed", "last"), exit.stdout(), exit::toString);
+    }
+
+    // r[verify life.close]
+    @Test
+    void afterACloseInAShutdownASecondInterruptStillEndsTheProcess() {
+        ChildExit exit = run("a hook closes and hangs", child -> {
+            child.send("INT");
+            child.awaitLine("closed", LIMIT);
+            child.send("INT");
+        });
+        assertEquals(130, exit.code(), exit::toString);
+    }
+
+    /** A service whose hook does what is named. */
+    static final class Service {
+        private static final Duration HOUR = Duration.ofHours(1);
+
+        public static void main(String[] args) throws Exception {
+            String mode = args[0];
+            CountDownLatch inHook = new CountDownLatch(1);
+            CountDownLatch isClosed = new CountDownLatch(1);
+            if (mode.endsWith("hangs")) {
+                Runtime.getRuntime().addShutdownHook(new Thread(Service::hang));
+            }
+            Lifecycle lifecycle = Lifecycle.builder()
+                    .timeout(HOUR)
+                    .doubleTapWindow(HOUR)
+                    .haltAfter(HOUR)
+                    .build();
+            lifecycle.onShutdown("last", () -> System.out.println("last"));
+            lifecycle.onShutdown("hook", () -> {
+                System.out.println("hook");
+                inHook.countDown();
+                if (mode.startsWith("a hook closes")) {
+                    lifecycle.close();
+                    System.out.println("closed");
+                    if (mode.endsWith("hangs")) {
+                        hang();
+                    }
+                } else if (mode.equals("main closes")) {
+                    isClosed.await();
+                }
+            });
+            lifecycle.start();
+            System.out.println("ready");
+            if (mode.equals("main closes")) {
+                inHook.await();
+                lifecycle.close();
+                System.out.println("closed");
+                isClosed.countDown();
+            } else {
+                hang();
+            }
+        }
+
+        private static void hang() {
+            while (true) {
+                try {
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException goOnHanging) {
+                    Thread.onSpinWait();
+                }
+            }
+        }
+    }
+}

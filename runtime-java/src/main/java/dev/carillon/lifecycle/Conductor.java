@@ -26,6 +26,9 @@ final class Conductor {
     /** The end of the VM has begun elsewhere, with a code of its own. */
     private static final int NO_CODE = -1;
 
+    /** How a process ends whose exit hangs, and whose code nobody tells: the VM keeps it to itself. */
+    private static final int CODE_UNKNOWN = 1;
+
     private final EventLoop loop;
     private final LifecycleSettings settings;
     private final Handlers handlers;
@@ -293,7 +296,9 @@ final class Conductor {
         }
         state = State.EXITING;
         isLeaving = cause.exitCode == NO_CODE || exits.endTheProcess();
-        if (cause.exitCode != NO_CODE) {
+        if (cause.exitCode == NO_CODE) {
+            exits.haltLater(CODE_UNKNOWN);
+        } else {
             exits.exit(cause.exitCode);
         }
     }

@@ -32,6 +32,11 @@ final class Exits {
                 VmExit.INSTANCE.exit(code);
             }
         });
+        haltLater(code);
+    }
+
+    /** Ends the process by force if the exit, which has begun, takes too long. */
+    void haltLater(int code) {
         loop.schedule(haltAfter, () -> {
             LifecycleLog.exitTakesTooLong(code, haltAfter);
             halt(code);

@@ -42,7 +42,8 @@ public final class LifecycleBuilder {
 
     /**
      * How long shutdown hooks of other libraries may take after our own are done; then the process is halted, with the same
-     * exit code. Default 10 seconds.
+     * exit code. If the program has called {@code System.exit} by itself, or has come to its end, it is halted with 1, since the
+     * VM does not tell the code. Default 10 seconds.
      */
     public LifecycleBuilder haltAfter(Duration value) {
         haltAfter = checked("haltAfter", value);

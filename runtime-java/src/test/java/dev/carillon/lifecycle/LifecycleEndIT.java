@@ -1,6 +1,7 @@
 package dev.carillon.lifecycle;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What comes between a shutdown and its exit. */
+/** What comes between a shutdown and its exit: a close, hooks of others that hang. */
 // r[verify life.real]
 final class LifecycleEndIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -46,6 +47,15 @@ final class LifecycleEndIT {
         assertEquals(130, exit.code(), exit::toString);
     }
 
+    // r[verify life.shutdown]
+    @ParameterizedTest
+    @ValueSource(strings = {"exits", "returns"})
+    void hooksOfOthersThatHangAreHaltedAlsoWhenTheProgramHasExited(String mode) {
+        ChildExit exit = run(mode + " while a foreign hook hangs", child -> {});
+        assertEquals(1, exit.code(), exit::toString);
+        assertTrue(exit.stdout().containsAll(List.of("hook", "last")), exit::toString);
+    }
+
     /** A service whose hook does what is named. */
     static final class Service {
         private static final Duration HOUR = Duration.ofHours(1);
@@ -54,13 +64,14 @@ final class LifecycleEndIT {
             String mode = args[0];
             CountDownLatch inHook = new CountDownLatch(1);
             CountDownLatch isClosed = new CountDownLatch(1);
+            boolean foreignHangs = mode.endsWith("foreign hook hangs");
             if (mode.endsWith("hangs")) {
                 Runtime.getRuntime().addShutdownHook(new Thread(Service::hang));
             }
             Lifecycle lifecycle = Lifecycle.builder()
                     .timeout(HOUR)
                     .doubleTapWindow(HOUR)
-                    .haltAfter(HOUR)
+                    .haltAfter(foreignHangs ? Duration.ofSeconds(1) : HOUR)
                     .build();
             lifecycle.onShutdown("last", () -> System.out.println("last"));
             lifecycle.onShutdown("hook", () -> {
@@ -78,12 +89,14 @@ final class LifecycleEndIT {
             });
             lifecycle.start();
             System.out.println("ready");
-            if (mode.equals("main closes")) {
+            if (mode.startsWith("exits")) {
+                System.exit(7);
+            } else if (mode.equals("main closes")) {
                 inHook.await();
                 lifecycle.close();
                 System.out.println("closed");
                 isClosed.countDown();
-            } else {
+            } else if (!mode.startsWith("returns")) {
                 hang();
             }
         }

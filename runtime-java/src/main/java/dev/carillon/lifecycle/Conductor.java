@@ -41,6 +41,10 @@ final class Conductor {
     private final Validators validators;
     private final Reload reload;
     private final ServiceManager manager;
+
+    /** Called when a shutdown begins, and when one was over that ended nothing. */
+    private final Runnable onTurn;
+
     private volatile State state = State.READY;
     private volatile long endsAt;
 
@@ -75,7 +79,8 @@ final class Conductor {
             Validators validators,
             Steps steps,
             DoubleTap taps,
-            ServiceManager manager) {
+            ServiceManager manager,
+            Runnable onTurn) {
         this.loop = loop;
         this.settings = settings;
         this.handlers = handlers;
@@ -84,6 +89,7 @@ final class Conductor {
         this.steps = steps;
         this.taps = taps;
         this.manager = manager;
+        this.onTurn = onTurn;
         console = new Console(settings.console(), settings.isQuiet());
         exits = new Exits(loop, settings.exitHook(), settings.haltAfter());
         telemetry = new TelemetryDoor(settings.telemetry());
@@ -238,6 +244,7 @@ final class Conductor {
         state = State.SHUTTING_DOWN;
         endsAt = loop.nanoTime() + cause.limit.toNanos();
         LifecycleLog.shutdownBegins(cause.text, cause.exitCode, cause.limit);
+        onTurn.run();
         manager.stopping();
         reload.cancel();
         Arrival arrival = cause.arrival;
@@ -290,6 +297,7 @@ final class Conductor {
             state = State.READY;
             steps.reopen();
             manager.goesOn();
+            onTurn.run();
             arrival.ended(called, cause.exitCode, false);
             cause.alsoAsked.forEach(other -> other.ended(0, cause.exitCode, false));
             return;

@@ -61,6 +61,15 @@ final class LifecycleLog {
                 signal.name());
     }
 
+    static void hangUpNotTaken(RuntimeException why) {
+        LOG.record(
+                Severity.INFO,
+                "SIGHUP goes where it ever went in this shutdown, as the lifecycle cannot have it",
+                null,
+                "reason",
+                String.valueOf(why.getMessage()));
+    }
+
     static void handlerFailed(Signal signal, Throwable thrown) {
         LOG.record(
                 Severity.ERROR, "A signal handler has failed; the others are called", thrown, "signal", signal.name());

@@ -50,7 +50,7 @@ final class RunningLifecycle {
         calls = new HandlerCalls(handlers, settings.executor());
         manager = ServiceManager.of(
                 loop, settings.environment(), ProcessHandle.current().pid());
-        conductor = new Conductor(loop, settings, handlers, calls, validators, steps, taps, manager);
+        conductor = new Conductor(loop, settings, handlers, calls, validators, steps, taps, manager, this::syncHangUp);
         intake = new Intake(loop, settings.signals().toBuilder().lends(true).build(), conductor::arrived);
         hold = EventLoop.holdExit(FOR_EVER);
     }
@@ -118,10 +118,23 @@ final class RunningLifecycle {
     }
 
     private void syncOnLoop(Signal signal) {
-        if (wants(signal, handlers, validators)) {
+        if (wants(signal, handlers, validators) || isUntimely(signal)) {
             intake.open(signal);
         } else {
             intake.close(signal);
+        }
+    }
+
+    /** The VM exits with 129 when HUP comes. In a shutdown that would be a second exit, which overtakes the first one's code. */
+    private boolean isUntimely(Signal signal) {
+        return signal.equals(Signal.SIGHUP) && conductor.isShuttingDown();
+    }
+
+    private void syncHangUp() {
+        try {
+            syncOnLoop(Signal.SIGHUP);
+        } catch (RuntimeException notOurs) {
+            LifecycleLog.hangUpNotTaken(notOurs);
         }
     }
 

@@ -12,9 +12,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What comes between a shutdown and its exit: a close, hooks of others that hang. */
+/** What comes between a shutdown and its exit: a close, other signals, hooks of others that hang. */
 // r[verify life.real]
 final class LifecycleEndIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -56,6 +57,21 @@ final class LifecycleEndIT {
         assertTrue(exit.stdout().containsAll(List.of("hook", "last")), exit::toString);
     }
 
+    // r[verify life.intercept-little]
+    @ParameterizedTest
+    @CsvSource({"TERM, 143", "INT, 130"})
+    void aHangUpThatNobodyHandlesDoesNotOvertakeAShutdown(String signal, int code) {
+        ChildExit exit = run("hangs until a line", child -> {
+            child.send(signal);
+            child.awaitLine("hook", LIMIT);
+            child.send("HUP");
+            child.awaitLine("HUP came", LIMIT);
+            child.writeLine("go on");
+        });
+        assertEquals(code, exit.code(), exit::toString);
+        assertEquals("last", exit.stdout().get(exit.stdout().size() - 1), exit::toString);
+    }
+
     /** A service whose hook does what is named. */
     static final class Service {
         private static final Duration HOUR = Duration.ofHours(1);
@@ -72,6 +88,11 @@ final class LifecycleEndIT {
                     .timeout(HOUR)
                     .doubleTapWindow(HOUR)
                     .haltAfter(foreignHangs ? Duration.ofSeconds(1) : HOUR)
+                    .telemetry((event, tags) -> {
+                        if (event.equals(Telemetry.RECEIVED) && "SIGHUP".equals(tags.get("signal"))) {
+                            System.out.println("HUP came");
+                        }
+                    })
                     .build();
             lifecycle.onShutdown("last", () -> System.out.println("last"));
             lifecycle.onShutdown("hook", () -> {
@@ -85,6 +106,8 @@ final class LifecycleEndIT {
                     }
                 } else if (mode.equals("main closes")) {
                     isClosed.await();
+                } else if (mode.equals("hangs until a line")) {
+                    System.in.read();
                 }
             });
             lifecycle.start();

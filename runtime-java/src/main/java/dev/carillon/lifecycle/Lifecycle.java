@@ -53,6 +53,9 @@ public final class Lifecycle implements SignalDispatcher, AutoCloseable {
     private volatile @Nullable RunningLifecycle running;
     private boolean wasStarted;
 
+    /** What is told to those who need a running one while there is none. */
+    private volatile String absence = "was not started";
+
     Lifecycle(LifecycleSettings settings) {
         this.settings = settings;
         taps = new DoubleTap(settings.window(), Lifecycle::parentPid);
@@ -88,12 +91,14 @@ public final class Lifecycle implements SignalDispatcher, AutoCloseable {
                     + " Lifecycle.active(), or close it first");
         }
         wasStarted = true;
+        absence = "is being started: call it when start() has returned";
         boolean isStarted = false;
         try {
             running = RunningLifecycle.start(settings, handlers, validators, steps, taps);
             isStarted = true;
         } finally {
             if (!isStarted) {
+                absence = "could not be started";
                 ACTIVE.set(null);
             }
         }
@@ -205,8 +210,7 @@ public final class Lifecycle implements SignalDispatcher, AutoCloseable {
     private RunningLifecycle started(String operation) {
         RunningLifecycle now = running;
         if (now == null) {
-            throw new IllegalStateException(operation + " needs an active lifecycle, and this one was "
-                    + (wasStarted ? "closed" : "not started"));
+            throw new IllegalStateException(operation + " needs an active lifecycle, and this one " + absence);
         }
         return now;
     }
@@ -281,6 +285,7 @@ public final class Lifecycle implements SignalDispatcher, AutoCloseable {
     }
 
     private void closed() {
+        absence = "was closed";
         running = null;
         ACTIVE.compareAndSet(this, null);
     }

@@ -23,9 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 // r[impl life.own-loop]
 final class Conductor {
-    /** The end of the VM has begun elsewhere, with a code of its own. */
-    private static final int NO_CODE = -1;
-
     /** How a process ends whose exit hangs, and whose code nobody tells: the VM keeps it to itself. */
     private static final int CODE_UNKNOWN = 1;
 
@@ -66,10 +63,6 @@ final class Conductor {
         EXITING,
         CLOSED
     }
-
-    /** Why a shutdown begins. */
-    private record Cause(
-            String text, @Nullable Arrival arrival, List<Arrival> alsoAsked, int exitCode, Duration limit) {}
 
     Conductor(
             EventLoop loop,
@@ -121,15 +114,10 @@ final class Conductor {
 
     private void terminate(Arrival arrival) {
         if (state == State.READY) {
-            begin(causeOf(arrival));
+            begin(Cause.of(arrival, List.of(), settings));
         } else {
             arrival.settled(0);
         }
-    }
-
-    private Cause causeOf(Arrival arrival) {
-        Signal signal = arrival.signal();
-        return new Cause(signal.name(), arrival, List.of(), Meaning.exitCode(signal), settings.timeoutOf(signal));
     }
 
     private void interrupt(Arrival arrival) {
@@ -167,9 +155,7 @@ final class Conductor {
 
     /** The new configuration is good: what starts this program again will start it with that. */
     private void reloaded(List<Arrival> asked) {
-        Arrival first = asked.get(0);
-        Cause cause = causeOf(first);
-        begin(new Cause(cause.text, first, asked.subList(1, asked.size()), cause.exitCode, cause.limit));
+        begin(Cause.of(asked.get(0), asked.subList(1, asked.size()), settings));
     }
 
     // r[impl life.quit]
@@ -198,7 +184,7 @@ final class Conductor {
     /** The program asks for its end. */
     void exit(int code) {
         if (state == State.READY) {
-            begin(new Cause("exit", null, List.of(), code, settings.timeoutOf(Signal.SIGTERM)));
+            begin(Cause.ofProgram("exit", code, settings));
         }
     }
 
@@ -212,7 +198,7 @@ final class Conductor {
             throw new RejectedExecutionException("the lifecycle is closed");
         }
         if (state == State.READY) {
-            begin(new Cause("end of the VM", null, List.of(), NO_CODE, settings.timeoutOf(Signal.SIGTERM)));
+            begin(Cause.ofProgram("end of the VM", Cause.NO_CODE, settings));
         }
         return run();
     }
@@ -242,17 +228,17 @@ final class Conductor {
 
     private void begin(Cause cause) {
         state = State.SHUTTING_DOWN;
-        endsAt = loop.nanoTime() + cause.limit.toNanos();
-        LifecycleLog.shutdownBegins(cause.text, cause.exitCode, cause.limit);
+        endsAt = loop.nanoTime() + cause.limit().toNanos();
+        LifecycleLog.shutdownBegins(cause.text(), cause.exitCode(), cause.limit());
         onTurn.run();
         manager.stopping();
         reload.cancel();
-        Arrival arrival = cause.arrival;
+        Arrival arrival = cause.arrival();
         AtomicInteger called = new AtomicInteger();
         ShutdownRun fresh =
                 new ShutdownRun(steps.begin(), () -> loop.execute(() -> over(cause, called.get(), List.of())));
         run = fresh;
-        deadline = loop.schedule(cause.limit, () -> cut(fresh, cause, called));
+        deadline = loop.schedule(cause.limit(), () -> cut(fresh, cause, called));
         fresh.start(() -> {
             if (arrival != null) {
                 called.set(handlers.call(arrival.info()));
@@ -263,7 +249,7 @@ final class Conductor {
     private void cut(ShutdownRun running, Cause cause, AtomicInteger called) {
         List<String> undone = running.cut();
         if (undone != null) {
-            LifecycleLog.cut(cause.limit, undone);
+            LifecycleLog.cut(cause.limit(), undone);
             over(cause, called.get(), undone);
         }
     }
@@ -290,24 +276,22 @@ final class Conductor {
         telemetry.emit(
                 Telemetry.SHUTDOWN,
                 Map.of(
-                        "exit_code", Integer.toString(cause.exitCode),
+                        "exit_code", Integer.toString(cause.exitCode()),
                         "skipped", Integer.toString(undone.size())));
-        Arrival arrival = cause.arrival;
-        if (arrival != null && arrival.isTest()) {
+        if (cause.isTest()) {
             state = State.READY;
             steps.reopen();
             manager.goesOn();
             onTurn.run();
-            arrival.ended(called, cause.exitCode, false);
-            cause.alsoAsked.forEach(other -> other.ended(0, cause.exitCode, false));
+            cause.ended(called);
             return;
         }
         state = State.EXITING;
-        isLeaving = cause.exitCode == NO_CODE || exits.endTheProcess();
-        if (cause.exitCode == NO_CODE) {
+        isLeaving = cause.exitCode() == Cause.NO_CODE || exits.endTheProcess();
+        if (cause.exitCode() == Cause.NO_CODE) {
             exits.haltLater(CODE_UNKNOWN);
         } else {
-            exits.exit(cause.exitCode);
+            exits.exit(cause.exitCode());
         }
     }
 }

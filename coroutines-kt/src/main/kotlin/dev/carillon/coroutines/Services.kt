@@ -17,6 +17,7 @@ import kotlinx.coroutines.async
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withTimeoutOrNull
 import kotlin.time.Duration
+import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 import kotlin.time.toKotlinDuration
 
@@ -62,6 +63,8 @@ public class ServiceScope internal constructor(
     ): Registration = lifecycle.handle(signal) { info -> runBlocking { handler(info) } }
 }
 
+private val LOOK_AGAIN = 20.milliseconds
+
 /**
  * The `main` of a service: runs [block] on a loop of its own until it returns, or until a signal ends the process.
  *
@@ -89,10 +92,11 @@ public fun runService(
     val lifecycle = Lifecycle.builder().apply(configure).build()
     val loop = EventLoop.open(EventLoopOptions.builder().name("carillon-service").build()).start()
     val job = SupervisorJob()
+    val thread = LoopsThread(loop)
     // First, so that it runs last: hooks of the service may need the loop.
-    lifecycle.onShutdown("loop of the service") { loop.close() }
+    lifecycle.onShutdown("loop of the service") { if (!thread.isInExit()) loop.close() }
     lifecycle.onDrain("coroutines of the service") {
-        endCoroutines(job, minOf(grace, lifecycle.timeLeft().toKotlinDuration()))
+        endCoroutines(job, minOf(grace, lifecycle.timeLeft().toKotlinDuration()), thread)
     }
     try {
         lifecycle.start()
@@ -109,18 +113,54 @@ public fun runService(
     lifecycle.exit(code)
 }
 
-private suspend fun endWithin(
+/** The thread of the service's loop. If it has called `System.exit`, it waits for the shutdown, and runs nothing any more. */
+private class LoopsThread(
+    loop: EventLoop,
+) {
+    @Volatile private var thread: Thread? = null
+
+    init {
+        loop.execute { thread = Thread.currentThread() }
+    }
+
+    fun isInExit(): Boolean = thread?.stackTrace?.any { it.className == "java.lang.Shutdown" } ?: false
+}
+
+private enum class End { ENDED, LATE, IN_EXIT }
+
+private suspend fun awaitEnd(
     job: Job,
     limit: Duration,
-): Boolean = withTimeoutOrNull(limit) { job.join() } != null
+    thread: LoopsThread,
+): End =
+    withTimeoutOrNull(limit) {
+        while (withTimeoutOrNull(LOOK_AGAIN) { job.join() } == null) {
+            if (thread.isInExit()) return@withTimeoutOrNull End.IN_EXIT
+        }
+        End.ENDED
+    } ?: End.LATE
 
 private fun endCoroutines(
     job: CompletableJob,
     limit: Duration,
+    thread: LoopsThread,
 ) {
     job.cancel(CancellationException("the service shuts down"))
-    if (!runBlocking { endWithin(job, limit) }) {
-        throw IllegalStateException("coroutines of the service did not end within $limit after they were cancelled")
+    when (runBlocking { awaitEnd(job, limit, thread) }) {
+        End.ENDED -> {}
+
+        End.LATE -> {
+            throw IllegalStateException(
+                "coroutines of the service did not end within $limit after they were cancelled",
+            )
+        }
+
+        End.IN_EXIT -> {
+            throw IllegalStateException(
+                "the loop of the service has called System.exit, so its coroutines cannot end;" +
+                    " let the block return, or call lifecycle.exit(code)",
+            )
+        }
     }
 }
 

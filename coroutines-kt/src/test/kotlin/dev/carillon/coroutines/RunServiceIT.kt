@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.CsvSource
 import java.time.Duration
+import kotlin.system.exitProcess
 import kotlin.time.Duration.Companion.hours
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
@@ -28,11 +29,10 @@ class RunServiceIT {
     ) {
         val exit = run("waits") { it.send(signal) }
         assertEquals(code, exit.code(), exit::toString)
-        assertEquals(
-            listOf("ready", "stop accepting", "service ends", "child ends", "hook 2", "hook 1"),
-            exit.stdout().filter { it != "validated" },
-            exit::toString,
-        )
+        val told = exit.stdout().filter { it != "validated" }
+        assertEquals(listOf("ready", "stop accepting"), told.take(2), exit::toString)
+        assertEquals(setOf("service ends", "child ends"), told.drop(2).dropLast(2).toSet(), exit::toString)
+        assertEquals(listOf("hook 2", "hook 1"), told.takeLast(2), exit::toString)
     }
 
     @ParameterizedTest
@@ -45,10 +45,17 @@ class RunServiceIT {
         assertEquals(code, exit.code(), exit::toString)
         assertEquals(listOf("hook 2", "hook 1"), exit.stdout().takeLast(2), exit::toString)
         assertEquals(
-            way == "throws",
+            way != "returns",
             exit.stderr().any { it.contains("broken, as this test wants it") },
             exit::toString,
         )
+    }
+
+    @Test
+    fun anExitOfTheProcessInTheBlockWaitsForNoGrace() {
+        val exit = run("exits") {}
+        assertEquals(7, exit.code(), exit::toString)
+        assertEquals(listOf("hook 2", "hook 1"), exit.stdout().takeLast(2), exit::toString)
     }
 
     @Test
@@ -93,7 +100,7 @@ class RunServiceIT {
         act: (ChildProcess) -> Unit,
     ): ChildExit =
         ChildJvm.of(Service::class.java).args(way).start().use { child ->
-            if (way !in listOf("returns", "throws")) child.awaitLine("ready", LIMIT)
+            if (way !in ENDS_BY_ITSELF) child.awaitLine("ready", LIMIT)
             act(child)
             child.awaitExit(LIMIT)
         }
@@ -102,12 +109,10 @@ class RunServiceIT {
         @JvmStatic
         fun main(args: Array<String>) {
             val grace =
-                if (args[0] == "spins") {
-                    100.milliseconds
-                } else if (args[0] == "waits") {
-                    60.seconds
-                } else {
-                    1.hours
+                when (args[0]) {
+                    "spins" -> 100.milliseconds
+                    "waits" -> 60.seconds
+                    else -> 1.hours
                 }
             runService(grace, { timeout(Duration.ofHours(2)).doubleTapWindow(Duration.ofHours(1)) }) { serve(args[0]) }
         }
@@ -125,6 +130,10 @@ class RunServiceIT {
 
                 "throws" -> {
                     error("broken, as this test wants it")
+                }
+
+                "exits" -> {
+                    exitProcess(7)
                 }
 
                 "awaits" -> {
@@ -162,5 +171,7 @@ class RunServiceIT {
 
     private companion object {
         val LIMIT: Duration = Duration.ofSeconds(60)
+        val ENDS_BY_ITSELF =
+            setOf("returns", "throws", "exits")
     }
 }

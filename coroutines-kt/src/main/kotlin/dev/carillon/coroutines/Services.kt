@@ -14,6 +14,7 @@ import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.SupervisorJob
 import kotlinx.coroutines.async
+import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withTimeoutOrNull
 import kotlin.time.Duration
@@ -66,7 +67,8 @@ public class ServiceScope internal constructor(
 private val LOOK_AGAIN = 20.milliseconds
 
 /**
- * The `main` of a service: runs [block] on a loop of its own until it returns, or until a signal ends the process.
+ * The `main` of a service: runs [block] on a loop of its own until it and its children have ended, or until a signal ends the
+ * process.
  *
  * ```
  * fun main() = runService {
@@ -76,8 +78,12 @@ private val LOOK_AGAIN = 20.milliseconds
  * ```
  *
  * TERM, INT and a good HUP cancel the coroutines of the service, which have [grace] to end; then the hooks run, in the time that is left,
- * and the process leaves with 128 and the signal's number. A second Ctrl+C ends it at once. If [block] returns, the hooks run
- * and the exit code is 0; if it throws, its exception is printed and the exit code is 1.
+ * and the process leaves with 128 and the signal's number. A second Ctrl+C ends it at once.
+ *
+ * The scope is that of a `coroutineScope`: when [block] has returned and all coroutines that it has launched have ended, the hooks run and
+ * the exit code is 0. A [block] that is to end with its children running cancels them (`coroutineContext.cancelChildren()`). If it throws,
+ * or a child fails, the others are cancelled, the exception is printed and the exit code is 1. An `exitProcess(code)` on the loop
+ * leaves no time for coroutines to end: `lifecycle.exit(code)` does.
  *
  * @param grace how long the coroutines may take to end; the time of the whole shutdown limits it, too
  * @param configure the lifecycle, such as its deadline and its window for the double tap
@@ -105,9 +111,10 @@ public fun runService(
         loop.close()
         throw failure
     }
-    val scope = ServiceScope(CoroutineScope(loop.dispatcher + job), loop, lifecycle)
     val over = CompletableDeferred<Int>()
-    scope.async { scope.block() }.invokeOnCompletion { failure -> over.complete(exitCode(failure)) }
+    CoroutineScope(loop.dispatcher + job)
+        .async { coroutineScope { ServiceScope(this, loop, lifecycle).block() } }
+        .invokeOnCompletion { failure -> over.complete(exitCode(failure)) }
     val code = runBlocking { over.await() }
     // If a signal has begun the shutdown, it decides; the VM stays until that is over.
     lifecycle.exit(code)

@@ -6,6 +6,7 @@ import dev.carillon.test.ChildExit
 import dev.carillon.test.ChildJvm
 import dev.carillon.test.ChildProcess
 import kotlinx.coroutines.awaitCancellation
+import kotlinx.coroutines.delay
 import kotlinx.coroutines.launch
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
@@ -36,7 +37,7 @@ class RunServiceIT {
     }
 
     @ParameterizedTest
-    @CsvSource("returns, 0", "throws, 1")
+    @CsvSource("returns, 0", "throws, 1", "child fails, 1")
     fun withoutASignalTheExitCodeSaysHowItEnded(
         way: String,
         code: Int,
@@ -49,6 +50,13 @@ class RunServiceIT {
             exit.stderr().any { it.contains("broken, as this test wants it") },
             exit::toString,
         )
+    }
+
+    @Test
+    fun theServiceEndsWhenItsBlockAndItsChildrenHaveEnded() {
+        val exit = run("returns before its child") {}
+        assertEquals(0, exit.code(), exit::toString)
+        assertEquals(listOf("child ends", "stop accepting", "hook 2", "hook 1"), exit.stdout(), exit::toString)
     }
 
     @Test
@@ -132,6 +140,18 @@ class RunServiceIT {
                     error("broken, as this test wants it")
                 }
 
+                "child fails" -> {
+                    launch { error("broken, as this test wants it") }
+                    awaitCancellation()
+                }
+
+                "returns before its child" -> {
+                    launch {
+                        delay(200.milliseconds)
+                        println("child ends")
+                    }
+                }
+
                 "exits" -> {
                     exitProcess(7)
                 }
@@ -172,6 +192,6 @@ class RunServiceIT {
     private companion object {
         val LIMIT: Duration = Duration.ofSeconds(60)
         val ENDS_BY_ITSELF =
-            setOf("returns", "throws", "exits")
+            setOf("returns", "returns before its child", "throws", "child fails", "exits")
     }
 }

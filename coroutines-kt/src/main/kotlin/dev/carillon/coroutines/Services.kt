@@ -85,8 +85,9 @@ private val LOOK_AGAIN = 20.milliseconds
  * or a child fails, the others are cancelled, the exception is printed and the exit code is 1. An `exitProcess(code)` on the loop
  * leaves no time for coroutines to end: `lifecycle.exit(code)` does.
  *
- * @param grace how long the coroutines may take to end; the time of the whole shutdown limits it, too
+ * @param grace how long the coroutines may take to end, zero or more; the time of the whole shutdown limits it, too
  * @param configure the lifecycle, such as its deadline and its window for the double tap
+ * @throws IllegalArgumentException if [grace] is negative
  * @throws IllegalStateException if a lifecycle is active already
  */
 public fun runService(
@@ -95,6 +96,7 @@ public fun runService(
     block: suspend ServiceScope.() -> Unit,
 ) {
     // r[impl kt.service]
+    require(!grace.isNegative()) { "grace=$grace: zero or more; with zero nothing is waited for" }
     val lifecycle = Lifecycle.builder().apply(configure).build()
     val loop = EventLoop.open(EventLoopOptions.builder().name("carillon-service").build()).start()
     val job = SupervisorJob()

@@ -67,6 +67,13 @@ class RunServiceIT {
     }
 
     @Test
+    fun aNegativeGraceIsRefused() {
+        val exit = run("has a negative grace") {}
+        assertEquals(1, exit.code(), exit::toString)
+        assertTrue(exit.stderr().any { it.contains("grace=-1s") }, exit::toString)
+    }
+
+    @Test
     fun coroutinesThatDoNotEndWithinTheGraceLeaveTheRestToTheHooks() {
         val exit = run("spins") { it.send("TERM") }
         assertEquals(143, exit.code(), exit::toString)
@@ -120,6 +127,7 @@ class RunServiceIT {
                 when (args[0]) {
                     "spins" -> 100.milliseconds
                     "waits" -> 60.seconds
+                    "has a negative grace" -> (-1).seconds
                     else -> 1.hours
                 }
             runService(grace, { timeout(Duration.ofHours(2)).doubleTapWindow(Duration.ofHours(1)) }) { serve(args[0]) }
@@ -132,7 +140,7 @@ class RunServiceIT {
             onReload("configuration") { println("validated") }
             handle(SIGUSR1) { println("USR1 from ${it.pid()}") }
             when (way) {
-                "returns" -> {
+                "returns", "has a negative grace" -> {
                     return
                 }
 
@@ -192,6 +200,6 @@ class RunServiceIT {
     private companion object {
         val LIMIT: Duration = Duration.ofSeconds(60)
         val ENDS_BY_ITSELF =
-            setOf("returns", "returns before its child", "throws", "child fails", "exits")
+            setOf("returns", "returns before its child", "throws", "child fails", "exits", "has a negative grace")
     }
 }

@@ -86,9 +86,7 @@ public final class AsyncLink implements AutoCloseable {
 
     /** The next frame, as a copy; null if there is none now. Never waits. */
     public @Nullable Frame tryReceive() {
-        Frame[] received = new Frame[1];
-        receives.poll(frame -> received[0] = frame.copy(), 1);
-        return received[0];
+        return receives.tryReceive();
     }
 
     /** Whether a frame is there now. */

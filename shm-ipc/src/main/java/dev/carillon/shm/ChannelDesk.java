@@ -25,6 +25,7 @@ final class ChannelDesk implements FrameRouter {
     private final IntFunction<EventCount> credit;
     private final IntFunction<EventCount> peerCredit;
     private final Runnable tell;
+    private final int maxLength;
     private final AtomicReferenceArray<@Nullable ChannelInbox> inboxes;
 
     /** Of channels that are over, and whose index another channel has. */
@@ -43,6 +44,9 @@ final class ChannelDesk implements FrameRouter {
     /** Into which inbox the frame goes that is routed. */
     private @Nullable ChannelInbox keeping;
 
+    /** What the frame that is routed is copied into. */
+    private KeptFrames.@Nullable Kept room;
+
     /** Whose frames the one who polls gets, if it does not get those of all. */
     private @Nullable ChannelInbox direct;
 
@@ -56,18 +60,21 @@ final class ChannelDesk implements FrameRouter {
      * @param credit the event count on which this side waits for credit, by the index of the channel
      * @param peerCredit that of the peer
      * @param tell tells the loop of this side, if there is one, what a thread of it has changed
+     * @param maxLength the most bytes of a frame that comes
      */
     ChannelDesk(
             ChannelTable table,
             EventCount data,
             IntFunction<EventCount> credit,
             IntFunction<EventCount> peerCredit,
-            Runnable tell) {
+            Runnable tell,
+            int maxLength) {
         this.table = table;
         this.data = data;
         this.credit = credit;
         this.peerCredit = peerCredit;
         this.tell = tell;
+        this.maxLength = maxLength;
         inboxes = new AtomicReferenceArray<>(table.channels());
     }
 
@@ -90,6 +97,7 @@ final class ChannelDesk implements FrameRouter {
         }
         // First what needs memory of the heap: where it fails, this frame comes again.
         grantBefore(header.channel());
+        reserve(header, scope);
         ChannelEnd end = table.data(header.channel(), FrameCost.of(header.length()));
         ChannelInbox inbox = inboxes.getAcquire(ChannelId.index(header.channel()));
         if (end.isReset() || inbox == null || inbox.end() != end) {
@@ -105,6 +113,16 @@ final class ChannelDesk implements FrameRouter {
         return handler;
     }
 
+    // r[impl shm.heap]
+    private void reserve(EntryHeader header, Scope scope) {
+        room = null;
+        ChannelInbox own = direct;
+        if (scope == Scope.CHANNELS && (own == null || own.end().id() != header.channel())) {
+            // A length that no slot has is found when the slot is held.
+            room = new KeptFrames.Kept(Frame.room(Math.min(header.length(), maxLength)));
+        }
+    }
+
     /** Of the frame before it is known now that it was read. */
     private void grantBefore(int channel) {
         ChannelInbox before = latest;
@@ -117,8 +135,11 @@ final class ChannelDesk implements FrameRouter {
     }
 
     private void keep(Frame frame) {
-        if (keeping != null) {
-            keeping.keep(frame);
+        KeptFrames.Kept copy = room;
+        room = null;
+        if (keeping != null && copy != null) {
+            frame.copyInto(copy.frame());
+            keeping.keep(copy);
         }
     }
 
@@ -155,8 +176,9 @@ final class ChannelDesk implements FrameRouter {
             latest = null;
         }
         if (forOthers) {
-            forOthers = false;
             wakeReceivers();
+            // Where the heap was full they are woken the next time.
+            forOthers = false;
         }
     }
 

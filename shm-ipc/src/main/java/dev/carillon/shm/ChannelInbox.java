@@ -3,8 +3,6 @@ package dev.carillon.shm;
 import dev.carillon.futex.EventCount;
 import dev.carillon.shm.channel.ChannelEnd;
 import dev.carillon.shm.channel.FrameCost;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +22,7 @@ final class ChannelInbox {
 
     private final Runnable tell;
 
-    /** A queue that grows in its add would lose all that it has where the heap is full. */
-    private final Queue<Frame> kept = new ConcurrentLinkedQueue<>();
+    private final KeptFrames kept = new KeptFrames();
 
     /** Whether a poll of the whole link hands out what is kept. */
     private boolean isShared = true;
@@ -67,9 +64,9 @@ final class ChannelInbox {
         tell.run();
     }
 
-    synchronized void keep(Frame frame) {
-        // First what needs memory of the heap.
-        kept.add(frame.copy());
+    /** Needs no memory of the heap. */
+    synchronized void keep(KeptFrames.Kept copy) {
+        kept.add(copy);
         if (isShared) {
             allKept.incrementAndGet();
         }

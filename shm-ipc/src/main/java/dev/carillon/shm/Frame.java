@@ -98,6 +98,18 @@ public final class Frame {
         ensureStill();
     }
 
+    /** What {@link #copyInto} fills: nothing needs memory of the heap then. */
+    static Frame room(int length) {
+        return new Frame(ByteBuffer.allocate(length).order(ByteOrder.nativeOrder()), null, null);
+    }
+
+    /** As {@link #copy}, into a frame from {@link #room}. */
+    void copyInto(Frame room) {
+        room.bytes.put(0, source(), offset, length);
+        ensureStill();
+        room.set(type, flags, channel, id, 0, length);
+    }
+
     private ByteBuffer source() {
         if (hold != null) {
             return hold.bytes();

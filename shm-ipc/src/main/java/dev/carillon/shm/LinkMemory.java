@@ -133,7 +133,16 @@ record LinkMemory(MemoryRegion region, SegmentHeader header, int generation) {
         RingReceiver ring = new RingReceiver(bytes, ring(at), bytes.getLongAcquire(at.tail()));
         FrameReturns returns = new FrameReturns(ring, new SlotUser(bytes, slots(at), generation), events, life, buffer);
         Frame frame = Frame.over(region.buffer(), returns);
-        return new LinkReceiver(bytes, ring, returns, events, at.inlineBytes(), frame, router);
+        return new LinkReceiver(bytes, ring, returns, events, at.inlineBytes(), maxLength(at), frame, router);
+    }
+
+    /** The most bytes of a frame. */
+    private static int maxLength(DirectionLayout at) {
+        int longest = at.inlineBytes();
+        for (var each : at.classes()) {
+            longest = Math.max(longest, each.bytes());
+        }
+        return longest;
     }
 
     /** The direction in which a side sends. */
@@ -162,7 +171,8 @@ record LinkMemory(MemoryRegion region, SegmentHeader header, int generation) {
                 incoming.data(),
                 index -> EventCount.at(region, sending.event(index), bell),
                 index -> EventCount.at(region, receiving.event(index), bell),
-                tell);
+                tell,
+                maxLength(from(side)));
     }
 
     private static CreditPlace credit(DirectionLayout at) {

@@ -30,6 +30,7 @@ final class LinkReceiver {
     private final FrameReturns returns;
     private final LinkEvents events;
     private final int inlineBytes;
+    private final int maxLength;
     private final Frame frame;
     private final FrameRouter router;
     private final EntryHeader header = new EntryHeader();
@@ -46,6 +47,9 @@ final class LinkReceiver {
     /** Whether the poll under way has met frames that are not plain. */
     private boolean routed;
 
+    /** What the poll under way copies a frame with, if it does. */
+    private @Nullable FrameCopy copy;
+
     // Statistics: the receiver writes them, any thread reads them.
     private long frames;
     private long payload;
@@ -56,6 +60,7 @@ final class LinkReceiver {
             FrameReturns returns,
             LinkEvents events,
             int inlineBytes,
+            int maxLength,
             Frame frame,
             FrameRouter router) {
         this.bytes = bytes;
@@ -63,6 +68,7 @@ final class LinkReceiver {
         this.returns = returns;
         this.events = events;
         this.inlineBytes = inlineBytes;
+        this.maxLength = maxLength;
         this.frame = frame;
         this.router = router;
     }
@@ -138,11 +144,20 @@ final class LinkReceiver {
         return shown;
     }
 
+    /** From here on a poll reserves memory there for each frame, before it takes it; null: it does not. */
+    void reserveIn(@Nullable FrameCopy each) {
+        copy = each;
+    }
+
     private boolean isPlain() {
         return header.channel() == 0 && header.type() < Frame.FIRST_CONTROL_TYPE;
     }
 
     private boolean isBeyond(Scope scope) {
+        if (copy != null && scope == Scope.ALL && header.type() < Frame.FIRST_CONTROL_TYPE) {
+            // Where it fails, nothing of the frame was taken. A length that no slot has is found when the slot is held.
+            copy.reserve(Math.min(header.length(), maxLength));
+        }
         return scope != Scope.ALL
                 && header.type() < Frame.FIRST_CONTROL_TYPE
                 && (scope == Scope.CONTROL || header.channel() == 0);

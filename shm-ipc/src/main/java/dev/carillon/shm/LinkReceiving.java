@@ -53,16 +53,31 @@ final class LinkReceiving {
 
     @Nullable
     Frame receive(Duration atMost) throws InterruptedException {
-        Frame[] received = new Frame[1];
-        FrameHandler copier = frame -> received[0] = frame.copy();
-        if (awaitData(atMost) && poll(copier, 1) == 0) {
+        if (!awaitData(atMost)) {
+            return null;
+        }
+        Frame frame = tryReceive();
+        if (frame == null) {
             // What was there is of a channel that was reset, and for nobody.
             long deadline = Deadlines.after(System.nanoTime(), atMost);
-            while (awaitData(deadline) && poll(copier, 1) == 0) {
-                Thread.onSpinWait();
+            while (frame == null && awaitData(deadline)) {
+                frame = tryReceive();
             }
         }
-        return received[0];
+        return frame;
+    }
+
+    /** The next frame that is there, as a copy; never waits. */
+    @Nullable
+    Frame tryReceive() {
+        FrameCopy copy = new FrameCopy();
+        receiver.reserveIn(copy);
+        try {
+            poll(copy, 1);
+        } finally {
+            receiver.reserveIn(null);
+        }
+        return copy.received();
     }
 
     // r[impl shm.wakeup.consumer-wait]

@@ -59,7 +59,7 @@ public final class AsyncLink implements AutoCloseable {
         this.receives = receives;
         this.listening = listening;
         this.channels = channels;
-        waits = new LinkWaits(loop, peer, this::refuseStages);
+        waits = new LinkWaits(loop, peer, receives.half(), sends.half(), this::refuseStages);
         stages = new LinkStages(loop, waits);
         waits.begin();
     }

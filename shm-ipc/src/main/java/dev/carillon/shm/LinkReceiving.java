@@ -98,13 +98,18 @@ final class LinkReceiving {
 
     private boolean awaitData(long deadline) throws InterruptedException {
         try {
-            boolean isThere = waiting.until(receiver.events().data(), hasFrame, deadline);
+            boolean isThere = waiting.until(waiting.data(), receiver.events().data(), hasFrame, deadline);
             life.ensureThere();
             life.ensureUsable();
             return isThere;
         } catch (PeerViolation | RegionTruncatedException | ClosedException | InternalError faulty) {
             throw life.failed(faulty);
         }
+    }
+
+    /** Who waits for frames. */
+    HalfWait half() {
+        return waiting.data();
     }
 
     LinkEvents events() {

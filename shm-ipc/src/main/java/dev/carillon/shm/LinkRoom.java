@@ -41,6 +41,11 @@ final class LinkRoom {
         hasSlot = () -> turn.look(isFree);
     }
 
+    /** Who waits for room. */
+    HalfWait half() {
+        return waiting.room();
+    }
+
     /** Whether it can be worth to wait after a refusal. */
     static boolean isShort(@Nullable SendResult refusal) {
         return refusal == SendResult.RING_FULL || refusal == SendResult.NO_SLOT;
@@ -56,10 +61,10 @@ final class LinkRoom {
     boolean await(int length, SendResult missing, long deadline) throws InterruptedException {
         try {
             if (missing == SendResult.RING_FULL) {
-                return waiting.until(sender.events().space(), hasEntry, deadline);
+                return waiting.until(waiting.room(), sender.events().space(), hasEntry, deadline);
             }
             wanted = length;
-            return waiting.until(sender.events().slots(), hasSlot, deadline);
+            return waiting.until(waiting.room(), sender.events().slots(), hasSlot, deadline);
         } catch (PeerViolation | RegionTruncatedException | ClosedException | InternalError faulty) {
             throw life.failed(faulty);
         }

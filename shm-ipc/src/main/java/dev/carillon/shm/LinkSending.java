@@ -84,6 +84,11 @@ final class LinkSending {
         }
     }
 
+    /** Who waits for room. */
+    HalfWait half() {
+        return room.half();
+    }
+
     /** Whether a frame of that length has more bytes than an entry of the ring. */
     boolean needsSlot(int length) {
         return length > sender.inlineBytes();

@@ -24,10 +24,45 @@ final class LinkWait {
     private final LinkStatus status;
     private final PeerWatch peer;
     private final SpinTime spin = new SpinTime(SPIN_NANOS);
+    private final HalfWait data = new HalfWait();
+    private final HalfWait room = new HalfWait();
 
     LinkWait(LinkStatus status, PeerWatch peer) {
         this.status = status;
         this.peer = peer;
+    }
+
+    /** Who waits for frames of the link. */
+    HalfWait data() {
+        return data;
+    }
+
+    /** Who waits for room on the link. */
+    HalfWait room() {
+        return room;
+    }
+
+    /**
+     * As {@link #until}, for a half of the link that a loop may wait for.
+     *
+     * @throws IllegalStateException if it would have to wait, and a loop does
+     */
+    boolean until(HalfWait half, EventCount event, BooleanSupplier condition, long deadlineNanos)
+            throws InterruptedException {
+        if (condition.getAsBoolean()) {
+            return true;
+        }
+        if (deadlineNanos <= System.nanoTime()) {
+            // Nor may an announcement of this thread take that of a loop away. What came before a goodbye is seen after
+            // it.
+            return !status.isOpen() && condition.getAsBoolean();
+        }
+        half.enter();
+        try {
+            return until(event, condition, deadlineNanos);
+        } finally {
+            half.leave();
+        }
     }
 
     /**

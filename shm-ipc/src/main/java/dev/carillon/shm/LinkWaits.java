@@ -25,6 +25,8 @@ final class LinkWaits implements PeerListener {
 
     private final EventLoop loop;
     private final PeerWatch peer;
+    private final HalfWait dataHalf;
+    private final HalfWait roomHalf;
     private final Consumer<RuntimeException> onEnd;
     private final LoopService service = this::loopEnds;
     private final AtomicReference<@Nullable LinkWaiter> data = new AtomicReference<>();
@@ -40,11 +42,14 @@ final class LinkWaits implements PeerListener {
     /**
      * Nobody waits.
      *
+     * @param dataHalf which threads wait for frames; {@code roomHalf}: for room
      * @param onEnd called once, when no more waits begin
      */
-    LinkWaits(EventLoop loop, PeerWatch peer, Consumer<RuntimeException> onEnd) {
+    LinkWaits(EventLoop loop, PeerWatch peer, HalfWait dataHalf, HalfWait roomHalf, Consumer<RuntimeException> onEnd) {
         this.loop = loop;
         this.peer = peer;
+        this.dataHalf = dataHalf;
+        this.roomHalf = roomHalf;
         this.onEnd = onEnd;
     }
 
@@ -54,6 +59,8 @@ final class LinkWaits implements PeerListener {
         try {
             peer.listen(loop, this);
             listens = true;
+            dataHalf.onLoop(data);
+            roomHalf.onLoop(room);
         } finally {
             if (!listens) {
                 loop.unregister(service);
@@ -63,23 +70,27 @@ final class LinkWaits implements PeerListener {
 
     /** Whether what is wanted is there; if not, the waiter is told of a change. */
     boolean forData(LinkWaiter waiter, BooleanSupplier isThereOrListens) {
-        return await(data, waiter, isThereOrListens);
+        return await(data, dataHalf, waiter, isThereOrListens);
     }
 
     /** As {@link #forData}, in the place of the sender. */
     boolean forRoom(LinkWaiter waiter, BooleanSupplier isThereOrListens) {
-        return await(room, waiter, isThereOrListens);
+        return await(room, roomHalf, waiter, isThereOrListens);
     }
 
     /** As {@link #forData}, in a place of its own, which is forgotten there. */
     boolean forChannel(WaitPlaces.Place place, LinkWaiter waiter, BooleanSupplier isThereOrListens) {
-        return await(place.waiter, waiter, () -> {
+        return await(place.waiter, null, waiter, () -> {
             others.add(place);
             return isThereOrListens.getAsBoolean();
         });
     }
 
-    private boolean await(AtomicReference<@Nullable LinkWaiter> place, LinkWaiter waiter, BooleanSupplier isThere) {
+    private boolean await(
+            AtomicReference<@Nullable LinkWaiter> place,
+            @Nullable HalfWait half,
+            LinkWaiter waiter,
+            BooleanSupplier isThere) {
         ensureUsable();
         if (!isTaken(place, waiter)) {
             throw new IllegalStateException(
@@ -87,6 +98,9 @@ final class LinkWaits implements PeerListener {
         }
         boolean waits = false;
         try {
+            if (half != null) {
+                half.ensureNoThread();
+            }
             waits = !isThere.getAsBoolean() && over.get() == null;
         } finally {
             if (!waits) {

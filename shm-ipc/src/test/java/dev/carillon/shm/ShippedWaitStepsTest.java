@@ -153,7 +153,7 @@ final class ShippedWaitStepsTest {
     void aWaiterIsInItsPlaceBeforeItLooks() {
         try (EventLoop loop = EventLoop.open().start()) {
             AtomicInteger told = new AtomicInteger();
-            LinkWaits waits = new LinkWaits(loop, link.peer, why -> {});
+            LinkWaits waits = new LinkWaits(loop, link.peer, new HalfWait(), new HalfWait(), why -> {});
             waits.begin();
             LinkWaiter waiter = new LinkWaiter() {
                 @Override

@@ -61,11 +61,13 @@ public final class AsyncChannel implements AutoCloseable {
 
     /** As {@link ShmChannel#trySend}. */
     public SendResult trySend(Frame frame) {
+        waits.ensureUsable();
         return channel.trySend(frame);
     }
 
     /** The next frame of the channel, as a copy; null if there is none now. Never waits. */
     public @Nullable Frame tryReceive() {
+        waits.ensureUsable();
         return listening.tryReceive(inbox);
     }
 

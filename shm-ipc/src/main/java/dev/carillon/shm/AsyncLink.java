@@ -71,11 +71,13 @@ public final class AsyncLink implements AutoCloseable {
 
     /** As {@link ShmLink#trySend}. */
     public SendResult trySend(Frame frame) {
+        waits.ensureUsable();
         return sends.trySend(frame);
     }
 
     /** As {@link ShmLink#tryClaim}. */
     public @Nullable SlotWriter tryClaim(int length) {
+        waits.ensureUsable();
         return claims.tryClaim(length);
     }
 
@@ -86,6 +88,7 @@ public final class AsyncLink implements AutoCloseable {
 
     /** The next frame, as a copy; null if there is none now. Never waits. */
     public @Nullable Frame tryReceive() {
+        waits.ensureUsable();
         return receives.tryReceive();
     }
 

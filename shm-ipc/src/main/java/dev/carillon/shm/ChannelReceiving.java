@@ -107,6 +107,16 @@ final class ChannelReceiving {
         return hasEnded && inbox.isEmpty();
     }
 
+    /** As {@link #isDrained}, for a handler too, and for a link that cannot be used. */
+    boolean hasEnded(ChannelInbox inbox) {
+        ChannelEnd end = inbox.end();
+        if (end.isReset() || (end.isPeerEnded() && inbox.isEmpty()) || !life.isUsable()) {
+            return true;
+        }
+        // The poll under way may find more.
+        return !receiver.isPolling() && isDrained(inbox);
+    }
+
     private static @Nullable Frame taken(ChannelInbox inbox) {
         inbox.read();
         Frame frame = inbox.take();

@@ -174,7 +174,10 @@ final class ChannelSending {
             return missing(end);
         }
         CreditResult over = over(end);
-        return over == null ? CreditResult.GRANTED : over;
+        if (over != null) {
+            return over;
+        }
+        return guarded(life::carries) ? CreditResult.GRANTED : CreditResult.PEER_GONE;
     }
 
     private CreditResult missing(ChannelEnd end) {
@@ -193,10 +196,10 @@ final class ChannelSending {
         if (over != null) {
             return over;
         }
-        if (guarded(() -> end.sending().covers(cost))) {
-            return CreditResult.GRANTED;
+        if (!guarded(life::carries)) {
+            return CreditResult.PEER_GONE;
         }
-        return guarded(life::carries) ? null : CreditResult.PEER_GONE;
+        return guarded(() -> end.sending().covers(cost)) ? CreditResult.GRANTED : null;
     }
 
     /** Whether there is so much credit, or never will be. */

@@ -86,6 +86,11 @@ final class LinkLife {
         }
     }
 
+    /** Whether {@link #ensureUsable} throws nothing. */
+    boolean isUsable() {
+        return failure == null && isOpen();
+    }
+
     void ensureUsable() {
         RuntimeException failed = failure;
         if (failed != null) {

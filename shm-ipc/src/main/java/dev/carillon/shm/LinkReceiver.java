@@ -91,6 +91,11 @@ final class LinkReceiver {
         return header.type() < Frame.FIRST_CONTROL_TYPE;
     }
 
+    /** Whether a thread is in {@link #poll}, be it this one. */
+    boolean isPolling() {
+        return polling;
+    }
+
     /** Whether another thread is in {@link #poll}, so that the memory has to stay. */
     boolean isPollingElsewhere() {
         return polling && poller != Thread.currentThread();

@@ -97,7 +97,10 @@ public final class ShmChannel implements AutoCloseable {
     }
 
     void ensureInWindow(long bytes) {
-        if (bytes < 0 || bytes > end.sending().window()) {
+        if (bytes < 0) {
+            throw new IllegalArgumentException("bytes=" + bytes + ": 0 or more");
+        }
+        if (bytes > end.sending().window()) {
             throw new IllegalArgumentException("bytes=" + bytes + ": the window of the channel is "
                     + end.sending().window() + "; wait for less, or give the link a larger one with LinkConfig.window");
         }
@@ -126,9 +129,12 @@ public final class ShmChannel implements AutoCloseable {
         return receiving.poll(inbox, Objects.requireNonNull(handler, "handler"), limit);
     }
 
-    /** Whether nothing more can be received: the peer has closed it and all was received, or one side has reset it. */
+    /**
+     * Whether nothing more can be received: the peer has closed it or is gone, and all was received; or one side has reset it, or
+     * this side has closed the link. The thread that receives asks, or its handler.
+     */
     public boolean hasEnded() {
-        return end.isReset() || (end.isPeerEnded() && inbox.isEmpty());
+        return receiving.hasEnded(inbox);
     }
 
     /** Whether what was received is granted anew by itself, as it is at first; if not, {@link #grant} does. */

@@ -13,7 +13,7 @@ import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.FlowCollector
 import kotlinx.coroutines.yield
 
-// r[impl kt.link]
+// r[impl kt.link] r[impl kt.shm] r[impl kt.versions]
 
 /**
  * Waits for the next frame and takes it, as a copy; null when the peer is gone and all its frames were received.
@@ -149,6 +149,8 @@ internal class FrameFlow(
 
 /** Before anything is taken or sent, so that nothing is lost when it throws. */
 internal suspend fun AsyncLink.haveTurn() {
+    // Also where nothing has to suspend, so that it does not fail at the first call that does.
+    Versions.ensure()
     currentCoroutineContext().ensureActive()
     if (isTurnOver()) {
         yield()

@@ -18,6 +18,9 @@ import java.security.MessageDigest
 import java.time.Duration
 import java.util.HexFormat
 import java.util.SplittableRandom
+import kotlin.coroutines.Continuation
+import kotlin.coroutines.EmptyCoroutineContext
+import kotlin.coroutines.intrinsics.startCoroutineUninterceptedOrReturn
 import kotlin.system.exitProcess
 
 // r[verify kt.versions]
@@ -68,7 +71,7 @@ class OldestVersionsIT {
         Files.createDirectory(folder.resolve("META-INF"))
         Files.writeString(folder.resolve("META-INF/kotlinx_coroutines_core.version"), "1.7.3")
         child(FirstUse::class.java, listOf(folder) + oldest).use { child ->
-            repeat(2) {
+            repeat(2 + FirstUse.CALLS) {
                 child.awaitLine(
                     "refused: carillon-coroutines needs kotlinx.coroutines 1.8.1 or newer, and found 1.7.3",
                     PATIENCE,
@@ -114,14 +117,47 @@ class OldestVersionsIT {
         fun main(arguments: Array<String>) {
             dev.carillon.loop.EventLoop.open().use { loop ->
                 repeat(2) {
-                    try {
-                        println(loop.dispatcher)
-                    } catch (refused: UnsupportedOperationException) {
-                        println("refused: ${refused.message}")
-                    }
+                    tried { println(loop.dispatcher) }
                 }
+                loop.start()
+                TwoEnds(loop).use { callsOf(it).forEach(::triedAtOnce) }
             }
         }
+
+        /** None of them has to suspend. */
+        private fun callsOf(ends: TwoEnds): List<suspend () -> Any?> {
+            val channel = ends.async.openChannel()
+            ends.guest.acceptChannel(PATIENCE)
+            repeat(2) { ends.guest.trySend(TwoEnds.frame(it)) }
+            val calls =
+                listOf<suspend () -> Any?>(
+                    { ends.async.receive() },
+                    { ends.async.send(TwoEnds.frame(1)) },
+                    { ends.async.claim(8) { it.commit(1, 0, 1) } },
+                    { ends.async.awaitData() },
+                    { ends.async.awaitSpace() },
+                    { channel.send(TwoEnds.frame(1)) },
+                    { channel.awaitCredit(0) },
+                )
+            check(calls.size == CALLS) { "${calls.size} calls" }
+            return calls
+        }
+
+        private fun triedAtOnce(call: suspend () -> Any?) =
+            tried {
+                val unused = call.startCoroutineUninterceptedOrReturn(Continuation(EmptyCoroutineContext) { })
+                println("went through: $unused")
+            }
+
+        private fun tried(call: () -> Unit) {
+            try {
+                call()
+            } catch (refused: UnsupportedOperationException) {
+                println("refused: ${refused.message}")
+            }
+        }
+
+        const val CALLS = 7
     }
 
     /** Runs tests without JUnit's engine, which Surefire puts on no class path that a child could have. */

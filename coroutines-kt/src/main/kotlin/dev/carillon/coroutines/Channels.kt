@@ -10,7 +10,7 @@ import dev.carillon.shm.LinkWaiter
 import dev.carillon.shm.SendResult
 import kotlinx.coroutines.flow.Flow
 
-// r[impl kt.link]
+// r[impl kt.link] r[impl kt.shm]
 
 /**
  * Waits for the next channel that the peer opens, and accepts it; null when the peer is gone.

@@ -33,7 +33,7 @@ import java.util.SplittableRandom
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.minutes
 
-// r[verify kt.link]
+// r[verify kt.link] r[verify kt.shm]
 class ChannelsTest : LoopCase() {
     private val ends by lazy {
         closeLater(

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test
 import java.nio.ByteBuffer
 import kotlin.time.Duration.Companion.milliseconds
 
-// r[verify kt.link]
+// r[verify kt.link] r[verify kt.shm]
 class LinksTest : LoopCase() {
     private val ends by lazy { closeLater(TwoEnds(loop)) }
     private val link get() = ends.async

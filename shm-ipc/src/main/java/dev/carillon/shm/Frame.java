@@ -105,7 +105,13 @@ public final class Frame {
 
     /** As {@link #copy}, into a frame from {@link #room}. */
     void copyInto(Frame room) {
-        room.bytes.put(0, source(), offset, length);
+        ByteBuffer own = room.source();
+        if (own.capacity() < length) {
+            // Only a hostile peer changes the length after it was looked at.
+            own = ByteBuffer.allocate(length).order(ByteOrder.nativeOrder());
+            room.bytes = own;
+        }
+        own.put(0, source(), offset, length);
         ensureStill();
         room.set(type, flags, channel, id, 0, length);
     }

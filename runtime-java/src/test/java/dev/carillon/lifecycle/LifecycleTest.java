@@ -12,17 +12,14 @@ import dev.carillon.Signal;
 import dev.carillon.SignalInfo;
 import dev.carillon.SignalSet;
 import dev.carillon.loop.EventLoop;
-import dev.carillon.signal.SignalOptions;
 import dev.carillon.signal.SignalService;
 import dev.carillon.signal.Signals;
 import dev.carillon.test.Futures;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.AbstractMap;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -286,19 +283,6 @@ final class LifecycleTest extends LifecycleCase {
         assertThrows(IllegalStateException.class, second::start);
     }
 
-    // r[verify life.close]
-    @Test
-    void aCloseInAShutdownTakesEffectAfterIt() {
-        lifecycle.onShutdown(
-                "two", () -> did.add("left " + !lifecycle.timeLeft().isZero()));
-        lifecycle.onShutdown("one", lifecycle::close);
-        lifecycle.start();
-        assertEquals(OptionalInt.of(143), inject(lifecycle, Signal.SIGTERM).exitCode());
-        assertEquals(List.of("left true"), did);
-        lifecycle.close();
-        assertNull(Lifecycle.active());
-    }
-
     @Test
     void whatNeedsAnActiveOneSaysSo() {
         IllegalStateException early =
@@ -310,31 +294,6 @@ final class LifecycleTest extends LifecycleCase {
         IllegalStateException late =
                 assertThrows(IllegalStateException.class, () -> lifecycle.dispatch(Signal.SIGTERM, "test"));
         assertTrue(late.toString().contains("closed"), late::toString);
-    }
-
-    @Test
-    void whoComesWhileItStartsIsToldSo() {
-        BlockingQueue<Throwable> refused = new LinkedBlockingQueue<>();
-        Lifecycle[] early = new Lifecycle[1];
-        // The first thing that a start asks for is the name of the service manager.
-        Map<String, String> environment = new AbstractMap<>() {
-            @Override
-            public Set<Entry<String, String>> entrySet() {
-                try {
-                    early[0].ready();
-                } catch (IllegalStateException told) {
-                    refused.add(told);
-                }
-                return Set.of();
-            }
-        };
-        LifecycleSettings settings = new LifecycleSettings(
-                LONG, LONG, LONG, true, System.err, null, exits, Telemetry.NONE, SignalOptions.defaults(), environment);
-        early[0] = new Lifecycle(settings);
-        early[0].start();
-        early[0].close();
-        String message = refused.remove().toString();
-        assertTrue(message.contains("is being started"), message);
     }
 
     @Test

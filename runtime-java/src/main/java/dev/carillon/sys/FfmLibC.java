@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +18,45 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("MemberName")
 final class FfmLibC extends LibC {
+    private static final String CLOSE_FROM = "posix_spawn_file_actions_addclosefrom_np";
+
+    /** Without {@link #CLOSE_FROM}, which glibc may lack. */
+    private static final String[] FUNCTIONS = {
+        "syscall",
+        "memcpy",
+        "sigaction",
+        "posix_spawnp",
+        "posix_spawnattr_init",
+        "posix_spawnattr_destroy",
+        "posix_spawnattr_setflags",
+        "posix_spawnattr_setsigmask",
+        "posix_spawnattr_setsigdefault",
+        "posix_spawn_file_actions_init",
+        "posix_spawn_file_actions_destroy",
+        "posix_spawn_file_actions_adddup2",
+        "posix_spawn_file_actions_addopen",
+        "posix_spawn_file_actions_addclose",
+        "posix_spawn_file_actions_addchdir_np",
+    };
+
     private FfmLibC() {}
 
-    /** Its type is LibC, so that the VM can verify a caller without loading this class. */
+    /**
+     * Binds the functions; what fails for want of memory can be done again. The holders, of which the VM makes no second
+     * attempt, only take the handles.
+     *
+     * <p>Its type is LibC, so that the VM can verify a caller without loading this class.
+     */
+    // r[impl sys.first-call]
     static LibC create() {
+        for (String function : FUNCTIONS) {
+            FfmLinker.bind(function);
+        }
+        FfmLinker.bindIfThere(CLOSE_FROM);
+        Objects.requireNonNull(Kernel.SYSCALL);
+        Objects.requireNonNull(Memory.MEMCPY);
+        Objects.requireNonNull(Signals.SIGACTION);
+        Objects.requireNonNull(Spawn.POSIX_SPAWNP);
         return new FfmLibC();
     }
 
@@ -200,36 +236,35 @@ final class FfmLibC extends LibC {
         return handle == null ? -Errno.ENOSYS : -function(handle, actions, from, 0, 0, 0, 0);
     }
 
-    /** Handles stand in holders of their own: they are bound when first needed, and the compiler sees constants. */
+    /** Handles stand in holders of their own, which take what is bound: the compiler sees constants. */
     private static final class Kernel {
-        static final MethodHandle SYSCALL = FfmLinker.bind("syscall");
+        static final MethodHandle SYSCALL = FfmLinker.bound("syscall");
     }
 
     private static final class Memory {
-        static final MethodHandle MEMCPY = FfmLinker.bind("memcpy");
+        static final MethodHandle MEMCPY = FfmLinker.bound("memcpy");
     }
 
     private static final class Signals {
-        static final MethodHandle SIGACTION = FfmLinker.bind("sigaction");
+        static final MethodHandle SIGACTION = FfmLinker.bound("sigaction");
     }
 
     private static final class Spawn {
-        static final MethodHandle POSIX_SPAWNP = FfmLinker.bind("posix_spawnp");
-        static final MethodHandle ATTR_INIT = FfmLinker.bind("posix_spawnattr_init");
-        static final MethodHandle ATTR_DESTROY = FfmLinker.bind("posix_spawnattr_destroy");
-        static final MethodHandle ATTR_SETFLAGS = FfmLinker.bind("posix_spawnattr_setflags");
-        static final MethodHandle ATTR_SETSIGMASK = FfmLinker.bind("posix_spawnattr_setsigmask");
-        static final MethodHandle ATTR_SETSIGDEFAULT = FfmLinker.bind("posix_spawnattr_setsigdefault");
-        static final MethodHandle INIT = FfmLinker.bind("posix_spawn_file_actions_init");
-        static final MethodHandle DESTROY = FfmLinker.bind("posix_spawn_file_actions_destroy");
-        static final MethodHandle ADDDUP2 = FfmLinker.bind("posix_spawn_file_actions_adddup2");
-        static final MethodHandle ADDOPEN = FfmLinker.bind("posix_spawn_file_actions_addopen");
-        static final MethodHandle ADDCLOSE = FfmLinker.bind("posix_spawn_file_actions_addclose");
-        static final MethodHandle ADDCHDIR_NP = FfmLinker.bind("posix_spawn_file_actions_addchdir_np");
+        static final MethodHandle POSIX_SPAWNP = FfmLinker.bound("posix_spawnp");
+        static final MethodHandle ATTR_INIT = FfmLinker.bound("posix_spawnattr_init");
+        static final MethodHandle ATTR_DESTROY = FfmLinker.bound("posix_spawnattr_destroy");
+        static final MethodHandle ATTR_SETFLAGS = FfmLinker.bound("posix_spawnattr_setflags");
+        static final MethodHandle ATTR_SETSIGMASK = FfmLinker.bound("posix_spawnattr_setsigmask");
+        static final MethodHandle ATTR_SETSIGDEFAULT = FfmLinker.bound("posix_spawnattr_setsigdefault");
+        static final MethodHandle INIT = FfmLinker.bound("posix_spawn_file_actions_init");
+        static final MethodHandle DESTROY = FfmLinker.bound("posix_spawn_file_actions_destroy");
+        static final MethodHandle ADDDUP2 = FfmLinker.bound("posix_spawn_file_actions_adddup2");
+        static final MethodHandle ADDOPEN = FfmLinker.bound("posix_spawn_file_actions_addopen");
+        static final MethodHandle ADDCLOSE = FfmLinker.bound("posix_spawn_file_actions_addclose");
+        static final MethodHandle ADDCHDIR_NP = FfmLinker.bound("posix_spawn_file_actions_addchdir_np");
     }
 
     private static final class CloseFrom {
-        static final @Nullable MethodHandle ADDCLOSEFROM_NP =
-                FfmLinker.bindIfThere("posix_spawn_file_actions_addclosefrom_np");
+        static final @Nullable MethodHandle ADDCLOSEFROM_NP = FfmLinker.boundIfThere(CLOSE_FROM);
     }
 }

@@ -7,6 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,22 +19,43 @@ import org.jspecify.annotations.Nullable;
 final class FfmLinker {
     private static final int ARGUMENTS = 7;
 
+    private static final Map<String, MethodHandle> HANDLES = new ConcurrentHashMap<>();
+
     private FfmLinker() {}
 
     /**
-     * The handle of a C function.
+     * Makes the handle of a C function, unless there is one.
      *
      * @throws UnsatisfiedLinkError if there is no such function, or this process may not call C
      */
-    static MethodHandle bind(String function) {
-        MethodHandle handle = bindIfThere(function);
+    static void bind(String function) {
+        bindIfThere(function);
+        bound(function);
+    }
+
+    static void bindIfThere(String function) {
+        if (!HANDLES.containsKey(function)) {
+            MethodHandle handle = handle(function);
+            if (handle != null) {
+                HANDLES.put(function, handle);
+            }
+        }
+    }
+
+    /** What {@link #bind} has made. */
+    static MethodHandle bound(String function) {
+        MethodHandle handle = HANDLES.get(function);
         if (handle == null) {
             throw new UnsatisfiedLinkError("function=" + function + " is not in this process");
         }
         return handle;
     }
 
-    static @Nullable MethodHandle bindIfThere(String function) {
+    static @Nullable MethodHandle boundIfThere(String function) {
+        return HANDLES.get(function);
+    }
+
+    private static @Nullable MethodHandle handle(String function) {
         try {
             Linker linker = Linker.nativeLinker();
             MemorySegment address = linker.defaultLookup().find(function).orElse(null);

@@ -1,13 +1,11 @@
 package dev.carillon.sys;
 
-import dev.carillon.Availability;
 import dev.carillon.SyscallException;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Looks for free descriptors before the library that makes system calls is loaded. Java gives a class whose
@@ -23,21 +21,20 @@ final class FreeDescriptors {
 
     private static final String SOURCE = "/dev/null";
 
-    /** Only ever set. Plain: a thread that does not see it yet looks again. */
-    private static boolean wereFound;
-
     private FreeDescriptors() {}
 
-    /** Null when there are enough, or once were. */
-    static @Nullable Availability shortage() {
-        if (wereFound || areThere()) {
-            wereFound = true;
-            return null;
+    /**
+     * Returns if there are enough.
+     *
+     * @throws NoRoomException if there are not
+     */
+    static void ensure() {
+        if (areThere()) {
+            return;
         }
         String advice = "to load the library that makes system calls, this process needs " + NEEDED
                 + " free descriptors; raise the limit (ulimit -n) or close some, and try again";
-        return Availability.unavailable(
-                "LibC", new SyscallException("open", Errno.EMFILE, Errno.name(Errno.EMFILE), advice));
+        throw new NoRoomException(new SyscallException("open", Errno.EMFILE, Errno.name(Errno.EMFILE), advice));
     }
 
     private static boolean areThere() {

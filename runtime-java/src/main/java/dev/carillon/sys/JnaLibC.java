@@ -5,15 +5,47 @@ import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /** C through JNA's direct mapping: every JDK, real prototypes, primitives only. */
 @SuppressWarnings("MemberName")
 final class JnaLibC extends LibC {
+    /** Kept, since JNA forgets what nobody has, and needs a thread to make it anew. */
+    private static @Nullable NativeLibrary process;
+
+    private static boolean isBound;
+    private static boolean hasCloseFrom;
+
     private JnaLibC() {}
 
-    /** Its type is LibC, so that the VM can verify a caller without loading this class. */
-    static LibC create() {
+    /**
+     * Binds the functions. No class of ours does that when it is initialized: what fails for want of memory can be done
+     * again.
+     *
+     * <p>Its type is LibC, so that the VM can verify a caller without loading this class.
+     */
+    // r[impl sys.first-call]
+    static synchronized LibC create() {
+        if (!isBound) {
+            NativeLibrary all = process != null ? process : NativeLibrary.getProcess();
+            process = all;
+            Native.register(Kernel.class, all);
+            Native.register(Memory.class, all);
+            Native.register(Signals.class, all);
+            Native.register(Spawn.class, all);
+            hasCloseFrom = bindIfThere(CloseFrom.class, all);
+            isBound = true;
+        }
         return new JnaLibC();
+    }
+
+    private static boolean bindIfThere(Class<?> functions, NativeLibrary library) {
+        try {
+            Native.register(functions, library);
+            return true;
+        } catch (UnsatisfiedLinkError missing) {
+            return false;
+        }
     }
 
     // r[impl sys.result]
@@ -138,15 +170,7 @@ final class JnaLibC extends LibC {
 
     @Override
     public int posix_spawn_file_actions_addclosefrom_np(long actions, int from) {
-        try {
-            return -CloseFrom.posix_spawn_file_actions_addclosefrom_np(actions, from);
-        } catch (LinkageError e) {
-            return -Errno.ENOSYS;
-        }
-    }
-
-    private static NativeLibrary process() {
-        return NativeLibrary.getProcess();
+        return hasCloseFrom ? -CloseFrom.posix_spawn_file_actions_addclosefrom_np(actions, from) : -Errno.ENOSYS;
     }
 
     /**
@@ -154,10 +178,6 @@ final class JnaLibC extends LibC {
      * aarch64 Linux pass variadic integers as they pass any others.
      */
     private static final class Kernel {
-        static {
-            Native.register(Kernel.class, process());
-        }
-
         static native long syscall(long number);
 
         static native long syscall(long number, long a);
@@ -174,26 +194,14 @@ final class JnaLibC extends LibC {
     }
 
     private static final class Memory {
-        static {
-            Native.register(Memory.class, process());
-        }
-
         static native long memcpy(long to, long from, long length);
     }
 
     private static final class Signals {
-        static {
-            Native.register(Signals.class, process());
-        }
-
         static native int sigaction(int signal, long newAction, long oldAction);
     }
 
     private static final class Spawn {
-        static {
-            Native.register(Spawn.class, process());
-        }
-
         static native int posix_spawnp(long pidOut, long file, long actions, long attributes, long argv, long envp);
 
         static native int posix_spawnattr_init(long attributes);
@@ -221,10 +229,6 @@ final class JnaLibC extends LibC {
 
     /** Apart from the others: one missing function would fail the registration of its whole class. */
     private static final class CloseFrom {
-        static {
-            Native.register(CloseFrom.class, process());
-        }
-
         static native int posix_spawn_file_actions_addclosefrom_np(long actions, int from);
     }
 }

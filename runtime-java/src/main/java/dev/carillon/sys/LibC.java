@@ -50,25 +50,28 @@ public abstract class LibC extends DescriptorSyscalls {
      */
     public static LibC get() {
         availability().ensureAvailability();
-        return LibCChoice.libc();
+        LibC libc = FirstCall.Kept.LIBC;
+        if (libc == null) {
+            throw new IllegalStateException(FirstCall.Kept.CHOICE.reason);
+        }
+        return libc;
     }
 
-    /** Whether system calls can be made here; asked again where there was only no descriptor to find out. */
+    /** Whether system calls can be made here; asked again where there was only no room to find out. */
     public static Availability availability() {
-        Availability shortage = FreeDescriptors.shortage();
-        return shortage != null ? shortage : LibCChoice.AVAILABILITY;
+        Availability shortage = FirstCall.shortage();
+        return shortage != null ? shortage : FirstCall.Kept.CHOICE.availability;
     }
 
     /** Which library makes the calls, and why that one. */
     public static String choice() {
-        Availability shortage = FreeDescriptors.shortage();
-        return shortage != null ? "none yet: " + shortage : LibCChoice.REASON;
+        Availability shortage = FirstCall.shortage();
+        return shortage != null ? "none yet: " + shortage : FirstCall.Kept.CHOICE.reason;
     }
 
     /** The option of the VM that lets this program reach C, be it on the class path or on the module path. */
     public static String enablingOption() {
-        return "--enable-native-access="
-                + (LibC.class.getModule().isNamed() ? "dev.carillon.runtime,com.sun.jna" : "ALL-UNNAMED");
+        return LibCFailure.enablingOption();
     }
 
     /** The address of a direct buffer's index 0, valid as long as the buffer is reachable. */

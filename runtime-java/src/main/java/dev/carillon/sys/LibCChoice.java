@@ -5,53 +5,44 @@ import dev.carillon.sys.layout.Architecture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides once which library makes the calls, and tries it.
+ * Which library makes the calls; it was tried.
  *
  * <p>Where all goes well no string is put together here: the first one costs a starting VM milliseconds.
  */
 final class LibCChoice {
     static final String PROPERTY = "carillon.libc";
-    static final Availability AVAILABILITY;
-    static final String REASON;
-    private static final String SUBJECT = "LibC";
+    static final String SUBJECT = "LibC";
     private static final int FIRST_JDK_WITH_FFM = 22;
-    private static final @Nullable LibC LIBC;
 
-    static {
-        LibC libc = null;
-        String reason;
-        Availability availability;
-        try {
-            LibCChoice choice =
-                    choose(System.getProperty(PROPERTY), Runtime.version().feature());
-            libc = choice.libc;
-            reason = choice.reason;
-            availability = Availability.available(SUBJECT);
-        } catch (RuntimeException | LinkageError e) {
-            RuntimeException failure = e instanceof IllegalArgumentException wrong ? wrong : LibCFailure.of(e);
-            reason = "none: " + failure.getMessage();
-            availability = Availability.unavailable(SUBJECT, failure);
-        }
-        LIBC = libc;
-        REASON = reason;
-        AVAILABILITY = availability;
-    }
-
-    private final LibC libc;
-    private final String reason;
+    final @Nullable LibC libc;
+    final String reason;
+    final Availability availability;
 
     private LibCChoice(LibC libc, String reason) {
         this.libc = libc;
         this.reason = reason;
+        availability = Availability.available(SUBJECT);
     }
 
-    /** Only to be asked when available. */
-    static LibC libc() {
-        LibC libc = LIBC;
-        if (libc == null) {
-            throw new IllegalStateException(REASON);
+    private LibCChoice(RuntimeException failure) {
+        libc = null;
+        reason = "none: " + failure.getMessage();
+        availability = Availability.unavailable(SUBJECT, failure);
+    }
+
+    /**
+     * That of this process, which may be none.
+     *
+     * @throws OutOfMemoryError if there is no memory to find out; nothing is decided then
+     * @throws StackOverflowError if there is no stack to find out
+     */
+    static LibCChoice ofThisProcess() {
+        try {
+            return choose(System.getProperty(PROPERTY), Runtime.version().feature());
+        } catch (RuntimeException | LinkageError e) {
+            LibCFailure.throwIfForNow(e);
+            return new LibCChoice(e instanceof IllegalArgumentException wrong ? wrong : LibCFailure.of(e));
         }
-        return libc;
     }
 
     String reason() {
@@ -67,7 +58,7 @@ final class LibCChoice {
             return byDefault(jdk);
         }
         return switch (forced) {
-            case "jna" -> new LibCChoice(tried(JnaLibC.create()), "jna: forced by -Dcarillon.libc=jna");
+            case "jna" -> new LibCChoice(tried(jna()), "jna: forced by -Dcarillon.libc=jna");
             case "ffm" -> {
                 if (jdk < FIRST_JDK_WITH_FFM) {
                     throw new IllegalArgumentException("-D" + PROPERTY + "=ffm needs JDK " + FIRST_JDK_WITH_FFM
@@ -83,19 +74,26 @@ final class LibCChoice {
 
     private static LibCChoice byDefault(int jdk) {
         if (jdk < FIRST_JDK_WITH_FFM) {
-            return new LibCChoice(tried(JnaLibC.create()), "jna: this JDK is older than 22");
+            return new LibCChoice(tried(jna()), "jna: this JDK is older than 22");
         }
         try {
             return new LibCChoice(tried(FfmLibC.create()), "ffm: this JDK has java.lang.foreign");
         } catch (RuntimeException | LinkageError foreign) {
+            LibCFailure.throwIfForNow(foreign);
             try {
-                return new LibCChoice(
-                        tried(JnaLibC.create()), "jna: java.lang.foreign failed: " + foreign.getMessage());
+                return new LibCChoice(tried(jna()), "jna: java.lang.foreign failed: " + foreign.getMessage());
+            } catch (NoRoomException none) {
+                throw none;
             } catch (RuntimeException | LinkageError jna) {
                 jna.addSuppressed(foreign);
                 throw jna;
             }
         }
+    }
+
+    private static LibC jna() {
+        FreeThreads.ensure();
+        return JnaLibC.create();
     }
 
     /** Links and makes a call that cannot fail, so that a library that cannot work is found here. */

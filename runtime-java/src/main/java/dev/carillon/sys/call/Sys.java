@@ -1,6 +1,9 @@
 package dev.carillon.sys.call;
 
 import dev.carillon.sys.LibC;
+import dev.carillon.sys.StackRoom;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The checked calls of one LibC, by family.
@@ -11,6 +14,12 @@ import dev.carillon.sys.LibC;
  * <p><b>Threading:</b> any thread.
  */
 public final class Sys {
+    /** Only ever set. Plain: a thread that does not see it yet takes the lock. */
+    private static boolean isMade;
+
+    /** Set before {@link Chosen} is initialized. */
+    private static @Nullable Sys made;
+
     private final LibC libc;
     private final DescriptorCalls descriptors;
     private final FileCalls files;
@@ -43,8 +52,20 @@ public final class Sys {
      * @throws UnsupportedOperationException if system calls cannot be made here
      */
     public static Sys get() {
-        LibC.availability().ensureAvailability();
+        if (!isMade) {
+            make();
+        }
         return Chosen.SYS;
+    }
+
+    // r[impl sys.first-call]
+    private static synchronized void make() {
+        if (!isMade) {
+            LibC libc = LibC.get();
+            StackRoom.ensure();
+            made = new Sys(libc);
+            isMade = Chosen.SYS == made;
+        }
     }
 
     public LibC libc() {
@@ -111,7 +132,8 @@ public final class Sys {
         return new UnwantedDescriptors(libc);
     }
 
+    /** A constant for the compiler, which only takes what was made: the VM initializes no class twice. */
     private static final class Chosen {
-        static final Sys SYS = new Sys(LibC.get());
+        static final Sys SYS = Objects.requireNonNull(made);
     }
 }

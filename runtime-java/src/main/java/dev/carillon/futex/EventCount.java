@@ -169,7 +169,7 @@ public final class EventCount {
             if (wakes) {
                 steps.wake();
             }
-            if (rings) {
+            if (rings || !steps.wakesAll()) {
                 steps.ring();
             }
             told = true;
@@ -196,6 +196,25 @@ public final class EventCount {
     private void wakeAll() {
         steps.takeSleepers();
         tell(true, true);
+    }
+
+    /**
+     * To be called when the bell has rung: wakes those who sleep, if somebody has signalled since this was last called. A process
+     * that may not call futex(2) wakes nobody in another one, and rings instead.
+     */
+    // r[impl futex.fallback]
+    public void wakeSignalled() {
+        if (steps.canBeLost()) {
+            steps.unlessLost(this::wakeIfSignalled);
+        } else {
+            wakeIfSignalled();
+        }
+    }
+
+    private void wakeIfSignalled() {
+        if (steps.wasSignalled()) {
+            steps.wake();
+        }
     }
 
     @Override

@@ -36,10 +36,15 @@ class EventCountSteps {
     private final int sleepOffset;
 
     private final Runnable bell;
+    private final boolean wakesAll;
+
+    /** The count as it was when those who sleep were last woken for the bell; racy, which may cost a system call. */
+    private volatile int heard;
 
     EventCountSteps(MemoryRegion region, int offset, WordSleep sleep, Runnable bell) {
         this.region = region;
         this.bell = bell;
+        wakesAll = sleep.reachesAll();
         bytes = region.bytes();
         if (offset < 0 || offset > region.size() - BYTES) {
             throw new IndexOutOfBoundsException(
@@ -102,8 +107,21 @@ class EventCountSteps {
         count.wakeAll();
     }
 
+    /** Whether that wakes those of other processes too, who may have futexes where this one has none. */
+    boolean wakesAll() {
+        return wakesAll;
+    }
+
     void ring() {
         bell.run();
+    }
+
+    /** Whether somebody has signalled since this was last asked. Noted before the wake: what comes after it rings again. */
+    boolean wasSignalled() {
+        int now = key();
+        boolean changed = now != heard;
+        heard = now;
+        return changed;
     }
 
     /** Whether the page of the words can go away, which is what the next two methods are for. */

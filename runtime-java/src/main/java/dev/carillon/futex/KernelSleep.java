@@ -4,6 +4,7 @@ import dev.carillon.sys.Errno;
 import dev.carillon.sys.Feature;
 import dev.carillon.sys.call.FutexCalls;
 import dev.carillon.sys.call.Sys;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sleeps in the kernel.
@@ -18,6 +19,9 @@ final class KernelSleep implements WordSleep {
      */
     private static final long SLICE_NANOS = 50_000_000;
 
+    /** Not found while a class is initialized: what fails for want of memory is done again. */
+    private static volatile @Nullable WordSleep found;
+
     private final FutexCalls calls;
 
     KernelSleep(FutexCalls calls) {
@@ -27,7 +31,14 @@ final class KernelSleep implements WordSleep {
     /** How threads sleep on this machine: in the kernel, or where that has no futexes by polling. */
     // r[impl futex.fallback]
     static WordSleep orPolling() {
-        return OfThisMachine.SLEEP;
+        WordSleep sleep = found;
+        if (sleep == null) {
+            sleep = Feature.FUTEX.availability().isAvailable()
+                    ? new KernelSleep(Sys.get().futexes())
+                    : new PollingSleep();
+            found = sleep;
+        }
+        return sleep;
     }
 
     @Override
@@ -65,9 +76,8 @@ final class KernelSleep implements WordSleep {
         return calls.wake(word.address(), most);
     }
 
-    private static final class OfThisMachine {
-        static final WordSleep SLEEP = Feature.FUTEX.availability().isAvailable()
-                ? new KernelSleep(Sys.get().futexes())
-                : new PollingSleep();
+    @Override
+    public boolean reachesAll() {
+        return true;
     }
 }

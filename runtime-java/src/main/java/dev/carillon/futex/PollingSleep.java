@@ -40,6 +40,12 @@ final class PollingSleep implements WordSleep {
         return wakeInKernel(word, most);
     }
 
+    /** Where this process alone may not call futex(2), others sleep in it. */
+    @Override
+    public boolean reachesAll() {
+        return false;
+    }
+
     static int wakeInKernel(SharedWord word, int most) {
         if (!LibC.availability().isAvailable()) {
             return 0;
@@ -48,7 +54,7 @@ final class PollingSleep implements WordSleep {
             return Sys.get().futexes().wake(word.address(), most);
         } catch (SyscallException failure) {
             if (failure.errno() == Errno.ENOSYS || failure.errno() == Errno.EPERM) {
-                return 0; // there is no such call here, so no thread sleeps in it
+                return 0; // there is no such call here; where others have it, a bell tells them
             }
             throw failure;
         }

@@ -98,6 +98,11 @@ final class WatchedSleep implements WordSleep {
         return PollingSleep.wakeInKernel(word, most);
     }
 
+    @Override
+    public boolean reachesAll() {
+        return KernelSleep.orPolling().reachesAll();
+    }
+
     /** Wakes those of this process who are parked; returns how many that were. */
     int wakeParked(SharedWord word, int most) {
         int woken = 0;

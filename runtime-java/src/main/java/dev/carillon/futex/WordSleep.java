@@ -12,4 +12,7 @@ interface WordSleep {
 
     /** Wakes so many at most of those who sleep in the kernel; returns how many that were. */
     int wake(SharedWord word, int most);
+
+    /** Whether a wake reaches all who sleep in the kernel, also in other processes. */
+    boolean reachesAll();
 }

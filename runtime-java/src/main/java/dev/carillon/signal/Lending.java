@@ -14,7 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * Copies of signals, from the service that has them to services that others wait at.
  *
  * <p>A service that lends is the owner, and sees each signal first. A service that attaches by itself borrows what belongs to
- * a lender: its waits and subscriptions get a copy, if there are any when the signal comes. It keeps none.
+ * a lender: its waits and subscriptions get a copy, if there are any when the signal comes, and it is kept for who
+ * listens between two waits ({@link SignalClaim}). Nothing else is kept.
  *
  * <p><b>Threading:</b> any thread, but where the loop's is named.
  */

@@ -15,7 +15,8 @@ final class PendingQueue {
     /**
      * A new one.
      *
-     * @param isLossy whether what comes beyond the bound is dropped; else the reader has to ask for {@link #room} first
+     * @param isLossy whether what comes beyond the bound is dropped, as what is lent is in any case; else the reader has to ask
+     *     for {@link #room} first
      */
     PendingQueue(int bound, boolean isLossy) {
         this.bound = bound;
@@ -25,7 +26,7 @@ final class PendingQueue {
     /** Adds the newest; false if there is no room for it. */
     // r[impl signal.pending-bound]
     boolean offer(SignalRecord newest) {
-        if (isLossy && records.size() >= bound) {
+        if ((isLossy || newest.isLent()) && records.size() >= bound) {
             return false;
         }
         records.addLast(newest);

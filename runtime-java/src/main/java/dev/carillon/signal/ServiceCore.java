@@ -274,11 +274,18 @@ final class ServiceCore implements LoopService, SignalDelivery.Admission, Lendin
         }
         ensureOpen();
         ServiceCore at = waitingFor(signals);
-        SignalClaim claim = at.claim(signals);
+        SignalClaim claim = at.claimForSubscription(signals);
         return new SignalSubscription(at.delivery.newSubscription(signals), claim);
     }
 
     SignalClaim claim(SignalSet signals) {
+        delivery.onLoop(() -> delivery.onClaim(signals));
+        return new SignalClaim(
+                signals, isFulfilled -> delivery.onLoop(() -> delivery.onClaimEnd(signals, isFulfilled)));
+    }
+
+    /** The service keeps nothing for a subscription, which does that itself. */
+    private SignalClaim claimForSubscription(SignalSet signals) {
         delivery.onLoop(() -> unclaimed.onClaim(signals));
         return new SignalClaim(
                 signals, isFulfilled -> delivery.onLoop(() -> unclaimed.onClaimEnd(signals, isFulfilled)));

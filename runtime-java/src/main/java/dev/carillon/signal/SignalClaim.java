@@ -8,8 +8,8 @@ import java.util.function.Consumer;
  * Says that the program listens to signals, also between two waits, so that what comes meanwhile is kept for it.
  *
  * <p>A service that attaches by itself gives TERM, INT and HUP back to the process when the last wait for them was given up.
- * A program that waits again and again, as a flow does, and works between two waits, holds a claim from before the first
- * wait to the end:
+ * And of a signal that another service lends, or that has subscriptions, it keeps none for a later wait. A program that waits
+ * again and again, as a flow does, and works between two waits, holds a claim from before the first wait to the end:
  *
  * <pre>{@code
  * try (SignalClaim claim = service.claim(SignalSet.of(Signal.SIGHUP))) {

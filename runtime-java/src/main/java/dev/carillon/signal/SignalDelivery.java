@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class SignalDelivery extends WaitPlace implements SignalSink {
     private final SignalQueues queues;
     private final UnclaimedGuard unclaimed;
+    private final Listeners listeners = new Listeners();
     private final Admission admission;
     private final Subscriptions subscriptions;
     private volatile boolean isClosed;
@@ -66,7 +67,7 @@ final class SignalDelivery extends WaitPlace implements SignalSink {
         this.queues = queues;
         this.unclaimed = unclaimed;
         this.admission = admission;
-        subscriptions = new Subscriptions(this, queues, newQueues);
+        subscriptions = new Subscriptions(this, queues, listeners, newQueues);
     }
 
     boolean isClosed() {
@@ -88,7 +89,7 @@ final class SignalDelivery extends WaitPlace implements SignalSink {
             return;
         }
         if (subscriptions.want(info)) {
-            arrivedForAll(info, now, turn);
+            arrivedForAll(queues.shared(info, now, false), turn);
         } else {
             SignalWaiter taker = queues.arrive(info, now);
             if (taker == null) {
@@ -100,24 +101,53 @@ final class SignalDelivery extends WaitPlace implements SignalSink {
         admission.onArrived(info);
     }
 
-    /** A copy of what another service has: those get it who wait for it now. */
+    /** A copy of what another service has: those get it who wait for it now; it is kept for who listens between two waits. */
+    // r[impl signal.lend]
     void arrivedAsCopy(SignalInfo info) {
         if (isClosed) {
             return;
         }
         if (subscriptions.want(info)) {
-            arrivedForAll(info, loop().nanoTime(), loop());
+            arrivedForAll(queues.shared(info, loop().nanoTime(), true), loop());
             return;
         }
-        SignalWaiter taker = queues.offerCopy(info, loop().nanoTime());
+        long now = loop().nanoTime();
+        SignalWaiter taker = listeners.has(info.signal()) ? queues.arriveLent(info, now) : queues.offerLent(info, now);
         if (taker != null) {
             callSoon(taker, loop());
         }
     }
 
-    /** Whether somebody waits for a signal here, or subscribes to it. */
+    /** Whether somebody waits for a signal here, listens to it between two waits, or subscribes to it. */
     boolean isWanted(Signal signal) {
-        return queues.isWaitedFor(signal) || subscriptions.want(SignalInfo.of(signal));
+        return queues.isWaitedFor(signal) || listeners.has(signal) || subscriptions.want(SignalInfo.of(signal));
+    }
+
+    /** One more listens to these, also between two waits. */
+    void onClaim(SignalSet signals) {
+        listeners.begin(signals);
+        unclaimed.onClaim(signals);
+    }
+
+    /** One listens to these no more. */
+    void onClaimEnd(SignalSet signals, boolean isFulfilled) {
+        listeners.end(signals);
+        for (Signal signal : listeners.without(signals)) {
+            if (admission.borrows(signal) || subscriptions.want(SignalInfo.of(signal))) {
+                giveUpKept(signal);
+            }
+        }
+        unclaimed.onClaimEnd(signals, isFulfilled);
+    }
+
+    /** The service itself keeps nothing of a signal that it borrows, or that has subscriptions: it was for who listened. */
+    private void giveUpKept(Signal signal) {
+        List<SignalRecord> kept = new ArrayList<>();
+        SignalRecord record;
+        while ((record = queues.poll(signal)) != null) {
+            kept.add(record);
+        }
+        kept.forEach(this::takeBack);
     }
 
     /** What is pending of a signal, which leaves this service. */
@@ -130,14 +160,15 @@ final class SignalDelivery extends WaitPlace implements SignalSink {
         return pending;
     }
 
-    /** Each subscription gets it, and so does the oldest waiter; the service does not keep it. */
-    private void arrivedForAll(SignalInfo info, long now, Executor turn) {
-        SignalRecord record = queues.shared(info, now);
+    /** Each subscription gets it, and so does the oldest waiter; it is kept only for who listens between two waits. */
+    private void arrivedForAll(SignalRecord record, Executor turn) {
         subscriptions.arrived(record, turn);
         SignalWaiter taker = queues.offer(record);
         if (taker != null) {
             record.onHanded();
             callSoon(taker, turn);
+        } else if (listeners.has(record.info().signal()) && queues.keep(record)) {
+            record.onHanded();
         }
     }
 
@@ -199,8 +230,9 @@ final class SignalDelivery extends WaitPlace implements SignalSink {
             subscriptions.arrived(record.alone().shared(), loop());
             return;
         }
-        // Of a copy nothing is kept: the owner of the signal has it.
-        SignalWaiter taker = admission.has(signal) ? queues.giveBack(record.alone()) : queues.offer(record.alone());
+        // Of a copy nothing is kept, unless somebody listens: the owner of the signal has it.
+        boolean isKept = admission.has(signal) || listeners.has(signal);
+        SignalWaiter taker = isKept ? queues.giveBack(record.alone()) : queues.offer(record.alone());
         if (taker != null) {
             callSoon(taker, loop());
         } else {

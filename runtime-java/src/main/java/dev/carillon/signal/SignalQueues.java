@@ -36,31 +36,45 @@ final class SignalQueues {
     // r[impl signal.fifo]
     @Nullable
     SignalWaiter arrive(SignalInfo info, long now) {
-        SignalRecord record = new SignalRecord(info, sequence++, now);
+        return arrive(new SignalRecord(info, sequence++, now));
+    }
+
+    /** As {@link #arrive(SignalInfo, long)}, of a signal that belongs to another service. */
+    @Nullable
+    SignalWaiter arriveLent(SignalInfo info, long now) {
+        return arrive(new SignalRecord(info, sequence++, now).lent());
+    }
+
+    private @Nullable SignalWaiter arrive(SignalRecord record) {
         SignalWaiter taker = offer(record);
         if (taker == null) {
-            if (pending[record.number()].offer(record)) {
-                kept++;
-            } else {
-                dropped++;
-                warnOfDrop(record);
-            }
+            keep(record);
         }
         return taker;
     }
 
     /** A new record that several places get. */
-    SignalRecord shared(SignalInfo info, long now) {
-        return new SignalRecord(info, sequence++, now).shared();
+    SignalRecord shared(SignalInfo info, long now, boolean isLent) {
+        SignalRecord record = new SignalRecord(info, sequence++, now);
+        return (isLent ? record.lent() : record).shared();
     }
 
     /** A new record that only those get who wait for it now: the oldest waiter, which is returned, or nobody. */
     @Nullable
-    SignalWaiter offerCopy(SignalInfo info, long now) {
-        return offer(new SignalRecord(info, sequence++, now));
+    SignalWaiter offerLent(SignalInfo info, long now) {
+        return offer(new SignalRecord(info, sequence++, now).lent());
     }
 
-    /** Keeps one that no waiter has taken; false if there is no room for it. */
+    /** Keeps one that no waiter has taken; false if there is no room for it, which is counted. */
+    boolean keep(SignalRecord record) {
+        boolean isKept = tryKeep(record);
+        if (!isKept) {
+            dropped++;
+        }
+        return isKept;
+    }
+
+    /** As {@link #keep}, but does not count it. */
     boolean tryKeep(SignalRecord record) {
         if (!pending[record.number()].offer(record)) {
             warnOfDrop(record);

@@ -8,15 +8,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sequence grows with each arrival at a service; a record that is given back takes its place by it
  * @param arrived when the loop learnt of it, System.nanoTime()
+ * @param isLent whether the signal belongs to another service, which does not wait until there is room here
  * @param copies counts the places that have it, if subscribers have it, too
  */
 record SignalRecord(
         SignalInfo info,
         long sequence,
         long arrived,
+        boolean isLent,
         @Nullable Copies copies) {
     SignalRecord(SignalInfo info, long sequence, long arrived) {
-        this(info, sequence, arrived, null);
+        this(info, sequence, arrived, false, null);
+    }
+
+    /** Of a signal that another service lends. */
+    SignalRecord lent() {
+        return new SignalRecord(info, sequence, arrived, true, copies);
     }
 
     int number() {
@@ -55,12 +62,12 @@ record SignalRecord(
 
     /** Without the others that have it. */
     SignalRecord alone() {
-        return copies == null ? this : new SignalRecord(info, sequence, arrived);
+        return copies == null ? this : new SignalRecord(info, sequence, arrived, isLent, null);
     }
 
     /** With others that get it, too. */
     SignalRecord shared() {
-        return new SignalRecord(info, sequence, arrived, new Copies());
+        return new SignalRecord(info, sequence, arrived, isLent, new Copies());
     }
 
     /** Of one signal that several get. <b>Threading:</b> the loop's. */

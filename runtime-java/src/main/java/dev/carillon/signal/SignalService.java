@@ -194,7 +194,8 @@ public final class SignalService implements AutoCloseable {
 
     /**
      * Says that the caller listens to these signals from now on, also between two waits; it attaches nothing. Needed only
-     * where a service would give TERM, INT or HUP back to the process, see {@link SignalClaim}. Any thread.
+     * where a service would give TERM, INT or HUP back to the process, or where another service lends the signal, as that of a
+     * lifecycle does, see {@link SignalClaim}. Any thread.
      */
     public SignalClaim claim(SignalSet signals) {
         return core.claim(signals);

@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
  * <p>Waits on a service share its signals between them; each subscription has all of them. It keeps what comes
  * while there is no wait on it, in a queue of its own with the service's bounds; a standard signal that finds no room is dropped
  * for it alone, and counted ({@link SignalStats#dropped}). The first one also gets what was pending. While
- * there is one, a service keeps no signals of its kinds itself. What a subscription has not been asked for when it is closed,
+ * there is one, a service keeps signals of its kinds only for who listens between two waits ({@link SignalService#claim}). What a subscription has not been asked for when it is closed,
  * and no other has got, goes to the waits on the service, or is kept there.
  *
  * <p><b>Threading:</b> any thread. Futures are completed on the loop thread.

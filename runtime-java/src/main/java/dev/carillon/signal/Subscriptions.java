@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class Subscriptions {
     private final WaitPlace service;
     private final SignalQueues kept;
+    private final Listeners listeners;
     private final Supplier<SignalQueues> newQueues;
     private final List<Subscription> open = new ArrayList<>();
 
@@ -28,10 +29,12 @@ final class Subscriptions {
      *
      * @param service gets what a subscription leaves over
      * @param kept what the service keeps, for the first subscription
+     * @param listeners those for whom it is kept, if there are any
      */
-    Subscriptions(WaitPlace service, SignalQueues kept, Supplier<SignalQueues> newQueues) {
+    Subscriptions(WaitPlace service, SignalQueues kept, Listeners listeners, Supplier<SignalQueues> newQueues) {
         this.service = service;
         this.kept = kept;
+        this.listeners = listeners;
         this.newQueues = newQueues;
     }
 
@@ -82,7 +85,8 @@ final class Subscriptions {
         open.add(subscription);
         wanted |= subscription.signals.toBits();
         SignalRecord unread;
-        while ((unread = kept.pollOldest(subscription.signals)) != null) {
+        SignalSet unclaimed = listeners.without(subscription.signals);
+        while ((unread = kept.pollOldest(unclaimed)) != null) {
             arrived(unread.shared(), service.loop());
         }
     }

@@ -15,7 +15,7 @@ import org.slf4j.spi.SLF4JServiceProvider;
 /** The logging library of child VMs: each line goes to stderr, with its level first. */
 public final class LogOnStderr implements SLF4JServiceProvider {
     /** Makes a child log there. */
-    static final String FLAG = "-Dslf4j.provider=" + LogOnStderr.class.getName();
+    public static final String FLAG = "-Dslf4j.provider=" + LogOnStderr.class.getName();
 
     private final ILoggerFactory loggers = Lines::new;
     private final IMarkerFactory markers = new BasicMarkerFactory();

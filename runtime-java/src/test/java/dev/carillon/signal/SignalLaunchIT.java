@@ -139,7 +139,7 @@ class SignalLaunchIT {
     void aKeyAtTheTerminalComesFromTheKernel() {
         Programs.need("script");
         try (ChildProcess child = ChildJvm.of(SignalChild.class)
-                .prefix("sh", "-c", "exec script -qec \"$*\" /dev/null", "sh")
+                .atTerminal()
                 .args("2", "INT", "QUIT")
                 .start()) {
             child.awaitLine("ready FORWARDER", LIMIT);

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A service that lends its signals, and services of other loops that wait for them. */
 // r[verify signal.lend]
@@ -104,6 +105,67 @@ final class SignalLendingTest {
             assertFalse(late.isDone());
             late.cancel(false);
         }
+    }
+
+    @Test
+    void copiesAreKeptForWhoListensBetweenTwoWaitsAndForNobodyElse() throws InterruptedException {
+        try (SignalService owner = SignalService.attach(ownersLoop, ONE, LENDS)) {
+            SignalService borrower = SignalService.on(loop);
+            try (SignalClaim claim = borrower.claim(ONE)) {
+                Futures.get(borrower.prepare(ONE));
+                for (int i = 0; i < 20; i++) {
+                    BlockingQueue<SignalInfo> seen = seenBy(owner);
+                    send();
+                    next(seen);
+                }
+                turn(ownersLoop);
+                turn(loop);
+                assertEquals(20, borrower.stats().pending(), claim::toString);
+                for (int i = 0; i < 19; i++) {
+                    assertEquals(USR1, Futures.get(borrower.await(USR1)).signal());
+                }
+            }
+            turn(loop);
+            assertEquals(0, borrower.stats().pending());
+        }
+    }
+
+    /** The owner reads no more of its own when it has no room, and does not ask who borrows. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void ofCopiesNoMoreAreKeptThanThereIsRoomForAlsoOfARealtimeSignal(boolean isSubscription) {
+        Signal realtime = Signal.realtime(3);
+        SignalSet wanted = SignalSet.of(realtime);
+        SignalService borrower = new SignalService(
+                loop, SignalOptions.builder().pendingRealtime(4).build(), dev.carillon.sys.call.Sys::get, true);
+        try (SignalService owner = SignalService.attach(ownersLoop, wanted, LENDS);
+                AutoCloseable listens = isSubscription ? borrower.subscribe(wanted) : borrower.claim(wanted)) {
+            Futures.get(borrower.prepare(wanted));
+            for (int i = 0; i < 10; i++) {
+                owner.inject(SignalInfo.of(realtime));
+            }
+            turn(ownersLoop);
+            turn(loop);
+            assertEquals(6, borrower.stats().dropped(), listens::toString);
+        } catch (Exception unexpected) {
+            throw new AssertionError(unexpected);
+        }
+    }
+
+    @Test
+    void whoListensBetweenTwoWaitsHasTheSignalWhenTheOwnerEnds() {
+        SignalService borrower = SignalService.on(loop);
+        try (SignalClaim claim = borrower.claim(ONE)) {
+            try (SignalService owner = SignalService.attach(ownersLoop, ONE, LENDS)) {
+                Futures.get(borrower.prepare(ONE));
+                assertEquals(ONE, owner.attached(), claim::toString);
+            }
+            turn(loop);
+            assertEquals(ONE, borrower.attached());
+            send();
+            assertEquals(USR1, Futures.get(borrower.await(USR1)).signal());
+        }
+        borrower.release(USR1);
     }
 
     @Test

@@ -67,6 +67,37 @@ final class SignalSubscriptionTest extends SignalCase {
     }
 
     @Test
+    void whoListensBetweenTwoWaitsGetsEachSignalTooAndLeavesNothingBehind() {
+        SignalService service = attach(started(), URG);
+        SignalSubscription one = subscribe(service, URGENT);
+        try (SignalClaim claim = service.claim(URGENT)) {
+            for (int value = 1; value <= 5; value++) {
+                inject(service, URG, value);
+            }
+            SignalSubscription late = subscribe(service, URGENT);
+            for (long value = 1; value <= 4; value++) {
+                assertEquals(value, get(service.await(URG)).value(), claim::toString);
+            }
+            assertEquals(List.of(1L, 2L, 3L, 4L, 5L), values(one, 5));
+            assertFalse(late.await().isDone());
+        }
+        assertEquals(0, on(service.loop(), () -> service.stats().pending()));
+    }
+
+    @Test
+    void whatWasKeptForAListenerThatEndsGoesToWhoSubscribedMeanwhile() {
+        SignalService service = attach(started(), URG);
+        SignalSubscription late;
+        try (SignalClaim claim = service.claim(URGENT)) {
+            inject(service, URG, 1);
+            late = subscribe(service, URGENT);
+            assertEquals(1, on(service.loop(), () -> service.stats().pending()), claim::toString);
+        }
+        assertEquals(List.of(1L), values(late, 1));
+        assertEquals(0, on(service.loop(), () -> service.stats().pending()));
+    }
+
+    @Test
     void theFirstOneGetsWhatNobodyHasWaitedForInItsOrder() {
         SignalService service = attach(started(), URG, WINCH);
         inject(service, URG, 1);

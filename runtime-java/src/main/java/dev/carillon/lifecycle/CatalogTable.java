@@ -18,7 +18,6 @@ final class CatalogTable {
     /** Of the standard that the catalog follows. */
     static final String VERSION = "1.0.0";
 
-    private static final int SIGNALLED = 128;
     private static final Duration WINDOW = Duration.ofSeconds(2);
     private static final Duration AT_ONCE = Duration.ZERO;
 
@@ -45,7 +44,7 @@ final class CatalogTable {
                         WINDOW,
                         "Press Ctrl+C again within 2s to force quit",
                         IMMEDIATE_EXIT,
-                        SIGNALLED + Signal.SIGINT.number()))
+                        Platform.LINUX.exitCode(Signal.SIGINT)))
                 .entry(
                         "Interrupt from the keyboard: Ctrl+C.",
                         "The first one shuts down gracefully and prints the message; a second one within the window "
@@ -184,7 +183,7 @@ final class CatalogTable {
                     event,
                     description,
                     behavior,
-                    SIGNALLED + signal.number(),
+                    Platform.LINUX.exitCode(signal),
                     timeout,
                     actions,
                     notes,

@@ -18,7 +18,7 @@ record Cause(String text, @Nullable Arrival arrival, List<Arrival> alsoAsked, in
 
     static Cause of(Arrival arrival, List<Arrival> alsoAsked, LifecycleSettings settings) {
         Signal signal = arrival.signal();
-        return new Cause(signal.name(), arrival, alsoAsked, Meaning.exitCode(signal), settings.timeoutOf(signal));
+        return new Cause(signal.name(), arrival, alsoAsked, settings.exitCode(signal), settings.timeoutOf(signal));
     }
 
     static Cause ofProgram(String text, int exitCode, LifecycleSettings settings) {

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,12 +31,16 @@ final class Conductor {
     private final HandlerCalls calls;
     private final Steps steps;
     private final DoubleTap taps;
-    private final Console console;
+    private final Reports reports;
+    private final LifecycleLog log;
     private final Exits exits;
-    private final TelemetryDoor telemetry;
+    private final Departures departures;
     private final Validators validators;
     private final Reload reload;
     private final ServiceManager manager;
+
+    /** Tells those who wait for a shutdown; called on a thread of its own. */
+    private final Runnable tellBegun;
 
     /** Called when a shutdown begins, and when one was over that ended nothing. */
     private final Runnable onTurn;
@@ -73,6 +76,8 @@ final class Conductor {
             Steps steps,
             DoubleTap taps,
             ServiceManager manager,
+            Reports reports,
+            Runnable tellBegun,
             Runnable onTurn) {
         this.loop = loop;
         this.settings = settings;
@@ -82,11 +87,13 @@ final class Conductor {
         this.steps = steps;
         this.taps = taps;
         this.manager = manager;
+        this.reports = reports;
+        log = reports.log();
+        this.tellBegun = tellBegun;
         this.onTurn = onTurn;
-        console = new Console(settings.console(), settings.isQuiet());
-        exits = new Exits(loop, settings.exitHook(), settings.haltAfter());
-        telemetry = new TelemetryDoor(settings.telemetry());
-        reload = new Reload(validators, loop, settings.timeoutOf(Signal.SIGHUP), this::reloaded, telemetry, manager);
+        exits = new Exits(loop, settings.exitHook(), settings.haltAfter(), reports);
+        departures = new Departures(loop, settings, handlers, exits, this::closeIfWanted);
+        reload = new Reload(validators, loop, settings.timeoutOf(Signal.SIGHUP), this::reloaded, reports, manager);
     }
 
     boolean isShuttingDown() {
@@ -101,15 +108,20 @@ final class Conductor {
 
     /** A signal came. */
     void arrived(Arrival arrival) {
-        LifecycleLog.received(arrival);
-        telemetry.emit(Telemetry.RECEIVED, Map.of("signal", arrival.signal().name(), "origin", arrival.origin()));
-        switch (Meaning.of(arrival.signal())) {
-            case SHUTDOWN -> terminate(arrival);
-            case DOUBLE_TAP -> interrupt(arrival);
-            case RELOAD -> hangUp(arrival);
-            case IMMEDIATE -> leaveAtOnce(arrival);
-            case HANDLERS -> calls.call(arrival, arrival::settled);
+        log.received(arrival);
+        tell(Telemetry.RECEIVED, Map.of("signal", arrival.signal().name(), "origin", arrival.origin()));
+        switch (SignalCatalog.behavior(arrival.signal())) {
+            case GRACEFUL_SHUTDOWN -> terminate(arrival);
+            case GRACEFUL_SHUTDOWN_WITH_DOUBLE_TAP -> interrupt(arrival);
+            case RELOAD_VIA_RESTART -> hangUp(arrival);
+            case IMMEDIATE_EXIT -> departures.begin(arrival);
+            // r[impl life.pipe]
+            case CUSTOM, OBSERVE_ONLY -> calls.call(arrival, arrival::settled);
         }
+    }
+
+    private void tell(String event, Map<String, String> tags) {
+        reports.telemetry().emit(event, tags);
     }
 
     private void terminate(Arrival arrival) {
@@ -126,7 +138,7 @@ final class Conductor {
             case FORCE -> force(arrival);
             case FIRST -> {
                 if (taps.canForce()) {
-                    console.print(taps.hint());
+                    reports.console().print(taps.hint());
                 }
                 terminate(arrival);
             }
@@ -134,8 +146,8 @@ final class Conductor {
     }
 
     private void force(Arrival arrival) {
-        int code = Meaning.exitCode(arrival.signal());
-        console.printLast("Force quitting...");
+        int code = settings.exitCode(arrival.signal());
+        reports.console().print("Force quitting...");
         if (arrival.isTest()) {
             arrival.ended(0, code, true);
         } else {
@@ -156,29 +168,6 @@ final class Conductor {
     /** The new configuration is good: what starts this program again will start it with that. */
     private void reloaded(List<Arrival> asked) {
         begin(Cause.of(asked.get(0), asked.subList(1, asked.size()), settings));
-    }
-
-    // r[impl life.quit]
-    private void leaveAtOnce(Arrival arrival) {
-        int code = Meaning.exitCode(arrival.signal());
-        IntConsumer leave = called -> {
-            if (arrival.isTest()) {
-                arrival.ended(called, code, true);
-            } else {
-                exits.halt(code);
-            }
-        };
-        if (!arrival.isTest()) {
-            loop.schedule(settings.haltAfter(), () -> exits.halt(code));
-        }
-        Thread thread = new Thread(
-                () -> {
-                    int called = handlers.call(arrival.info());
-                    loop.execute(() -> leave.accept(called));
-                },
-                "carillon-leave");
-        thread.setDaemon(true);
-        thread.start();
     }
 
     /** The program asks for its end. */
@@ -206,16 +195,31 @@ final class Conductor {
     /**
      * Begins nothing any more.
      *
+     * @param closer the thread that closes it
      * @param whenOver called at the end of the shutdown that runs, if the process lives on then
      * @return whether none runs; then it is closed now
      */
-    boolean close(Runnable whenOver) {
-        if (state == State.SHUTTING_DOWN || isLeaving) {
+    boolean close(Thread closer, Runnable whenOver) {
+        if (isEnding()) {
             closing = whenOver;
             return false;
         }
         state = State.CLOSED;
+        reload.close(closer);
         return true;
+    }
+
+    /** Whether nobody but this lifecycle would end the process, which is to end. */
+    private boolean isEnding() {
+        return state == State.SHUTTING_DOWN || isLeaving || departures.areUnderWay();
+    }
+
+    private void closeIfWanted() {
+        Runnable wanted = closing;
+        if (wanted != null && !isEnding()) {
+            state = State.CLOSED;
+            wanted.run();
+        }
     }
 
     private ShutdownRun run() {
@@ -229,17 +233,20 @@ final class Conductor {
     private void begin(Cause cause) {
         state = State.SHUTTING_DOWN;
         endsAt = loop.nanoTime() + cause.limit().toNanos();
-        LifecycleLog.shutdownBegins(cause.text(), cause.exitCode(), cause.limit());
+        log.shutdownBegins(cause.text(), cause.exitCode(), cause.limit());
         onTurn.run();
         manager.stopping();
         reload.cancel();
         Arrival arrival = cause.arrival();
         AtomicInteger called = new AtomicInteger();
-        ShutdownRun fresh =
-                new ShutdownRun(steps.begin(), () -> loop.execute(() -> over(cause, called.get(), List.of())));
+        ShutdownRun fresh = new ShutdownRun(
+                steps.begin(),
+                () -> endsAt - loop.nanoTime() > 0,
+                () -> loop.execute(() -> over(cause, called.get(), List.of())),
+                log);
         run = fresh;
         deadline = loop.schedule(cause.limit(), () -> cut(fresh, cause, called));
-        fresh.start(() -> {
+        fresh.start(tellBegun, () -> {
             if (arrival != null) {
                 called.set(handlers.call(arrival.info()));
             }
@@ -249,7 +256,7 @@ final class Conductor {
     private void cut(ShutdownRun running, Cause cause, AtomicInteger called) {
         List<String> undone = running.cut();
         if (undone != null) {
-            LifecycleLog.cut(cause.limit(), undone);
+            log.cut(cause.limit(), undone);
             over(cause, called.get(), undone);
         }
     }
@@ -261,11 +268,11 @@ final class Conductor {
         ShutdownRun ended = run();
         end(cause, called, undone);
         ended.endIsDecided();
-        Runnable wanted = closing;
-        if (wanted != null && !isLeaving) {
-            state = State.CLOSED;
-            wanted.run();
-        }
+        closeIfWanted();
+    }
+
+    private Duration sinceBegin(Cause cause) {
+        return cause.limit().plusNanos(loop.nanoTime() - endsAt);
     }
 
     private void end(Cause cause, int called, List<String> undone) {
@@ -273,10 +280,11 @@ final class Conductor {
         if (timer != null) {
             timer.cancel();
         }
-        telemetry.emit(
+        tell(
                 Telemetry.SHUTDOWN,
                 Map.of(
                         "exit_code", Integer.toString(cause.exitCode()),
+                        "millis", Long.toString(sinceBegin(cause).toMillis()),
                         "skipped", Integer.toString(undone.size())));
         if (cause.isTest()) {
             state = State.READY;

@@ -1,56 +1,30 @@
 package dev.carillon.lifecycle;
 
 import java.io.PrintStream;
-import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
-/**
- * Prints to the user at the terminal. A terminal that is stopped (Ctrl-S) blocks who writes to it, so threads of its own do
- * that.
- *
- * <p><b>Threading:</b> any thread.
- */
+/** Prints to the user at the terminal, which may be stopped (Ctrl-S). <b>Threading:</b> any thread. */
 final class Console {
-    private static final Duration LAST_WORDS = Duration.ofMillis(100);
-
     private final PrintStream out;
     private final boolean isQuiet;
+    private final Lane lane;
 
-    Console(PrintStream out, boolean isQuiet) {
+    Console(PrintStream out, boolean isQuiet, LifecycleLog log) {
         this.out = out;
         this.isQuiet = isQuiet;
+        lane = new Lane("carillon-console", lost -> log.lost("lines for the terminal", lost));
+    }
+
+    Lane lane() {
+        return lane;
     }
 
     /** Prints it some time. */
     void print(String text) {
-        begin(text);
-    }
-
-    /** Prints it before the process ends, unless that takes too long. */
-    void printLast(String text) {
-        try {
-            begin(text).await(LAST_WORDS.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException atTheEnd) {
-            Thread.currentThread().interrupt();
+        if (!isQuiet) {
+            lane.add(() -> {
+                out.println(text);
+                out.flush();
+            });
         }
-    }
-
-    private CountDownLatch begin(String text) {
-        CountDownLatch printed = new CountDownLatch(1);
-        if (isQuiet) {
-            printed.countDown();
-            return printed;
-        }
-        Thread thread = new Thread(
-                () -> {
-                    out.println(text);
-                    out.flush();
-                    printed.countDown();
-                },
-                "carillon-console");
-        thread.setDaemon(true);
-        thread.start();
-        return printed;
     }
 }

@@ -11,34 +11,38 @@ import java.time.Duration;
  *
  * <p><b>Threading:</b> the loop's.
  */
+// r[impl life.frameworks]
 final class Exits {
     private final EventLoop loop;
     private final ExitHook hook;
     private final Duration haltAfter;
+    private final Reports reports;
 
-    Exits(EventLoop loop, ExitHook hook, Duration haltAfter) {
+    Exits(EventLoop loop, ExitHook hook, Duration haltAfter, Reports reports) {
         this.loop = loop;
         this.hook = hook;
         this.haltAfter = haltAfter;
+        this.reports = reports;
     }
 
     /** Ends the process in good order, and by force if that takes too long. */
     void exit(int code) {
+        haltLater(code);
         onItsThread(() -> {
+            reports.flush();
             try {
                 hook.exit(code);
             } catch (RuntimeException | Error failure) {
-                LifecycleLog.exitFailed(code, failure);
+                reports.log().exitFailed(code, failure);
                 VmExit.INSTANCE.exit(code);
             }
         });
-        haltLater(code);
     }
 
     /** Ends the process by force if the exit, which has begun, takes too long. */
     void haltLater(int code) {
         loop.schedule(haltAfter, () -> {
-            LifecycleLog.exitTakesTooLong(code, haltAfter);
+            reports.log().exitTakesTooLong(code, haltAfter);
             halt(code);
         });
     }
@@ -50,10 +54,12 @@ final class Exits {
 
     /** Ends the process at once. */
     void halt(int code) {
+        reports.flushLastWords();
         try {
             hook.halt(code);
         } catch (RuntimeException | Error failure) {
-            LifecycleLog.exitFailed(code, failure);
+            reports.log().exitFailed(code, failure);
+            reports.flushLastWords();
             VmExit.INSTANCE.halt(code);
         }
     }

@@ -10,8 +10,8 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls handlers off the loop: on the user's executor, or on one thread of our own, which ends when it has had nothing to do
- * for a while.
+ * Calls handlers off the loop, on one thread of our own, which ends when it has had nothing to do for a while. Where the
+ * program has an executor, that thread hands them over: the executor may run them at once, or block.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -21,33 +21,37 @@ final class HandlerCalls {
 
     private static final long IDLE_SECONDS = 10;
 
-    private final Handlers handlers;
-    private final Executor executor;
-    private final @Nullable ThreadPoolExecutor own;
+    /** Ours, so that it knows itself: a handler that closes the lifecycle is not interrupted for it. */
+    private static final class HandlerThread extends Thread {
+        private final HandlerCalls calls;
 
-    HandlerCalls(Handlers handlers, @Nullable Executor executor) {
-        this.handlers = handlers;
-        if (executor == null) {
-            ThreadPoolExecutor thread = newThread();
-            own = thread;
-            this.executor = thread;
-        } else {
-            own = null;
-            this.executor = executor;
+        HandlerThread(Runnable task, HandlerCalls calls) {
+            super(task, "carillon-handlers");
+            this.calls = calls;
+            setDaemon(true);
         }
     }
 
-    private static ThreadPoolExecutor newThread() {
+    private final Handlers handlers;
+    private final LifecycleLog log;
+    private final @Nullable Executor executor;
+    private final ThreadPoolExecutor own = newThread();
+
+    HandlerCalls(Handlers handlers, @Nullable Executor executor, LifecycleLog log) {
+        this.handlers = handlers;
+        this.executor = executor;
+        this.log = log;
+    }
+
+    private ThreadPoolExecutor newThread() {
         ThreadPoolExecutor one = new ThreadPoolExecutor(
-                1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(BACKLOG), HandlerCalls::daemon);
+                1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(BACKLOG), this::daemon);
         one.allowCoreThreadTimeOut(true);
         return one;
     }
 
-    private static Thread daemon(Runnable task) {
-        Thread thread = new Thread(task, "carillon-handlers");
-        thread.setDaemon(true);
-        return thread;
+    private Thread daemon(Runnable task) {
+        return new HandlerThread(task, this);
     }
 
     /** Calls all handlers of a signal, some time, and then says how many there were. */
@@ -58,16 +62,34 @@ final class HandlerCalls {
             return;
         }
         try {
-            executor.execute(() -> whenCalled.accept(handlers.call(arrival.info())));
+            own.execute(() -> handOver(arrival, whenCalled));
         } catch (RejectedExecutionException full) {
-            LifecycleLog.handlersFull(signal);
+            log.handlersFull(signal);
             whenCalled.accept(0);
         }
     }
 
-    /** What has begun goes on; the rest is dropped. */
+    private void handOver(Arrival arrival, IntConsumer whenCalled) {
+        Runnable all = () -> whenCalled.accept(handlers.call(arrival.info()));
+        Executor theirs = executor;
+        if (theirs == null) {
+            all.run();
+            return;
+        }
+        try {
+            theirs.execute(all);
+        } catch (RuntimeException | Error refusal) {
+            log.handlersRefused(arrival.signal(), refusal);
+            whenCalled.accept(0);
+        }
+    }
+
+    /** What has begun goes on, but is interrupted if another thread closes; the rest is dropped. */
     void close() {
-        if (own != null) {
+        if (Thread.currentThread() instanceof HandlerThread closer && closer.calls == this) {
+            own.getQueue().clear();
+            own.shutdown();
+        } else {
             own.shutdownNow();
         }
     }

@@ -8,8 +8,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The handlers of signals, in the order in which they were registered. <b>Threading:</b> any thread. */
+// r[impl life.register]
 final class Handlers {
     private final Map<Signal, List<Entry>> ofSignals = new ConcurrentHashMap<>();
+    private final LifecycleLog log;
 
     /** One registration: the same handler may be registered twice, and each is taken back by itself. */
     private static final class Entry {
@@ -18,6 +20,10 @@ final class Handlers {
         private Entry(SignalHandler handler) {
             this.handler = handler;
         }
+    }
+
+    Handlers(LifecycleLog log) {
+        this.log = log;
     }
 
     /** Adds one; the result takes it back. */
@@ -45,7 +51,7 @@ final class Handlers {
             try {
                 entry.handler.onSignal(info);
             } catch (Throwable thrown) {
-                LifecycleLog.handlerFailed(info.signal(), thrown);
+                log.handlerFailed(info.signal(), thrown);
             }
         }
         return called;

@@ -20,12 +20,14 @@ final class Intake {
     private final EventLoop loop;
     private final SignalOptions options;
     private final Consumer<Arrival> sink;
+    private final LifecycleLog log;
     private final Map<Signal, SignalService> open = new HashMap<>();
 
-    Intake(EventLoop loop, SignalOptions options, Consumer<Arrival> sink) {
+    Intake(EventLoop loop, SignalOptions options, Consumer<Arrival> sink, LifecycleLog log) {
         this.loop = loop;
         this.options = options;
         this.sink = sink;
+        this.log = log;
     }
 
     /**
@@ -40,7 +42,7 @@ final class Intake {
         SignalService service = SignalService.attach(loop, SignalSet.of(signal), options);
         open.put(signal, service);
         if (service.ignored().contains(signal)) {
-            LifecycleLog.ignored(signal);
+            log.ignored(signal);
         } else {
             await(service, signal);
         }
@@ -60,6 +62,15 @@ final class Intake {
                 open.remove(signal, service);
             }
         });
+    }
+
+    /** What is taken, and does not come here any more. */
+    SignalSet displaced() {
+        SignalSet displaced = SignalSet.empty();
+        for (SignalService service : open.values()) {
+            displaced = displaced.plus(service.displaced());
+        }
+        return displaced;
     }
 
     /** Gives a signal back to the process. */

@@ -2,6 +2,7 @@ package dev.carillon.lifecycle;
 
 import dev.carillon.Signal;
 import dev.carillon.SignalInfo;
+import dev.carillon.SignalSet;
 import dev.carillon.lifecycle.Steps.Phase;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.signal.Signals;
@@ -46,10 +47,13 @@ public final class Lifecycle implements SignalDispatcher, AutoCloseable {
     private static final AtomicReference<@Nullable Lifecycle> ACTIVE = new AtomicReference<>();
 
     private final LifecycleSettings settings;
-    private final Handlers handlers = new Handlers();
+    private final Reports reports;
+    private final Handlers handlers;
     private final Validators validators = new Validators();
     private final Steps steps = new Steps();
     private final DoubleTap taps;
+    private final Unsupported unsupported;
+    private final CompletableFuture<@Nullable Void> begun = new CompletableFuture<>();
     private volatile @Nullable RunningLifecycle running;
     private boolean wasStarted;
 
@@ -59,6 +63,9 @@ public final class Lifecycle implements SignalDispatcher, AutoCloseable {
     Lifecycle(LifecycleSettings settings) {
         this.settings = settings;
         taps = new DoubleTap(settings.window(), Lifecycle::parentPid);
+        reports = new Reports(settings);
+        handlers = new Handlers(reports.log());
+        unsupported = new Unsupported(settings.platform(), reports);
     }
 
     private static long parentPid() {
@@ -76,7 +83,7 @@ public final class Lifecycle implements SignalDispatcher, AutoCloseable {
     }
 
     /**
-     * Takes its signals, and the end of the VM.
+     * Takes its signals, and the end of the VM. A start that fails changes nothing, and may be tried again.
      *
      * @return this lifecycle
      * @throws IllegalStateException if another one is active, if this one was started before, or if a signal belongs to an
@@ -90,14 +97,13 @@ public final class Lifecycle implements SignalDispatcher, AutoCloseable {
             throw new IllegalStateException("another lifecycle is active, and a process can shut down only once; add to"
                     + " Lifecycle.active(), or close it first");
         }
-        wasStarted = true;
         absence = "is being started: call it when start() has returned";
-        boolean isStarted = false;
         try {
-            running = RunningLifecycle.start(settings, handlers, validators, steps, taps);
-            isStarted = true;
+            running = RunningLifecycle.start(
+                    settings, handlers, validators, steps, taps, reports, () -> begun.complete(null));
+            wasStarted = true;
         } finally {
-            if (!isStarted) {
+            if (!wasStarted) {
                 absence = "could not be started";
                 ACTIVE.set(null);
             }
@@ -111,7 +117,8 @@ public final class Lifecycle implements SignalDispatcher, AutoCloseable {
      * part in the decision what happens then.
      *
      * <p>QUIT and ALRM end the process after their handlers have returned, at once, with 131 and 142. Where the platform cannot
-     * deliver the signal, the handler is called only for those that come by another way, such as the admin endpoint.
+     * deliver the signal, a record in the log says so, and the handler is called only for those that come by another way, such as
+     * the admin endpoint.
      *
      * @return takes the handler back
      * @throws IllegalArgumentException if no program can handle it, as KILL
@@ -146,13 +153,21 @@ public final class Lifecycle implements SignalDispatcher, AutoCloseable {
         return steps.add(Phase.CLEANUP, name, hook);
     }
 
-    /** Drains and ends an executor, as {@link #onDrain}: it takes no more tasks, and those that it has may use the time that is left. */
+    /**
+     * Drains and ends an executor, as {@link #onDrain}: it takes no more tasks, and those that it has may use the time that is
+     * left. Then they are interrupted, and the log names the executor.
+     */
+    // r[impl life.cancellation]
     public Registration onDrain(String name, ExecutorService executor) {
         Objects.requireNonNull(executor, "executor");
         return onDrain(name, () -> {
             executor.shutdown();
             try {
-                executor.awaitTermination(timeLeft().toNanos(), TimeUnit.NANOSECONDS);
+                // Until it is cut: a wait with a deadline of its own would return as if all were done.
+                executor.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+            } catch (InterruptedException cut) {
+                // The log names it.
+                Thread.currentThread().interrupt();
             } finally {
                 executor.shutdownNow();
             }
@@ -166,6 +181,10 @@ public final class Lifecycle implements SignalDispatcher, AutoCloseable {
 
     /** Takes a signal for what was registered just now; if that is not possible, nothing was registered. */
     private Registration effective(Signal signal, Registration added) {
+        if (!settings.delivers(signal)) {
+            unsupported.registered(signal);
+            return added;
+        }
         RunningLifecycle now = running;
         if (now == null) {
             return added;
@@ -183,9 +202,10 @@ public final class Lifecycle implements SignalDispatcher, AutoCloseable {
     }
 
     /**
-     * Sends a signal the whole way, but not by the operating system, and without the end of the process: for tests.
+     * Sends a signal the whole way, but not by the operating system, and without the end of the process: for tests. Nothing
+     * happens where the platform could not deliver it.
      *
-     * @return completed when everything that it begins is over
+     * @return completed when everything that it begins is over and told; what depends on it runs on a thread of its own
      * @throws IllegalStateException unless the lifecycle is active
      */
     // r[impl life.inject]
@@ -193,9 +213,15 @@ public final class Lifecycle implements SignalDispatcher, AutoCloseable {
         return started("injectForTest()").inject(SignalInfo.of(signal));
     }
 
+    /** False before the start and after a close: nothing happens then, whatever is registered. */
     @Override
     public boolean handles(Signal signal) {
-        return RunningLifecycle.wants(signal, handlers, validators);
+        return running != null && RunningLifecycle.wants(signal, handlers, validators);
+    }
+
+    @Override
+    public Platform platform() {
+        return settings.platform();
     }
 
     @Override
@@ -219,10 +245,10 @@ public final class Lifecycle implements SignalDispatcher, AutoCloseable {
      * Ends the process in good order: runs the shutdown, then exits. Returns at once. If a shutdown runs already, that one
      * decides.
      *
-     * @param code the exit code, 0 to 255
+     * @param code the exit code, 0 to 255; of another one the lowest eight bits are taken, as by the kernel: -1 is 255
      */
     public void exit(int code) {
-        started("exit()").exit(code);
+        started("exit()").exit(code & 0xFF);
     }
 
     /**
@@ -254,10 +280,32 @@ public final class Lifecycle implements SignalDispatcher, AutoCloseable {
         started("watch()").watch(loop);
     }
 
+    /**
+     * Signals of this lifecycle that do not come to it any more, since other code has installed a handler over ours, see
+     * {@link dev.carillon.signal.SignalService#displaced}.
+     *
+     * @throws IllegalStateException unless the lifecycle is active
+     */
+    public SignalSet displaced() {
+        return started("displaced()").displaced();
+    }
+
     /** Whether a shutdown has begun. */
     public boolean isShuttingDown() {
         RunningLifecycle now = running;
         return now != null && now.conductor().isShuttingDown();
+    }
+
+    /**
+     * Completed when a shutdown begins, whatever the handlers of its signal do: for work that is to be cancelled then. What
+     * depends on it runs on a thread of its own, beside those handlers; the steps begin when it has returned, or are skipped
+     * where it does not return in the time of the shutdown.
+     *
+     * @return a new one at each call, which the caller may complete or cancel
+     */
+    // r[impl life.cancellation]
+    public CompletableFuture<@Nullable Void> shutdownBegun() {
+        return begun.copy();
     }
 
     /** How much time the shutdown has left; zero if none runs. */
@@ -273,7 +321,11 @@ public final class Lifecycle implements SignalDispatcher, AutoCloseable {
 
     /**
      * Gives the signals back to the process. A shutdown that runs goes on, and exits: until then the lifecycle keeps its
-     * signals and its second Ctrl+C, so it may be closed by a hook, or beside the hooks. It never waits for the shutdown.
+     * signals and its second Ctrl+C, so it may be closed by a hook, or beside the hooks. It never waits for the shutdown. The
+     * same holds while handlers of QUIT or ALRM run, after which the process ends.
+     *
+     * <p>A validator that runs goes on, and what it says does not count any more. Handlers that run go on, and those that wait
+     * are dropped. It waits shortly until the log has what was told.
      */
     // r[impl life.close]
     @Override

@@ -13,7 +13,7 @@ public final class LifecycleBuilder {
     private static final Duration LONGEST = Duration.ofDays(1);
 
     private @Nullable Duration timeout;
-    private Duration window = Duration.ofSeconds(2);
+    private Duration window = SignalCatalog.doubleTapWindow();
     private Duration haltAfter = Duration.ofSeconds(10);
     private boolean isQuiet;
     private PrintStream console = System.err;
@@ -21,6 +21,7 @@ public final class LifecycleBuilder {
     private ExitHook exitHook = ExitHook.ofVm();
     private Telemetry telemetry = Telemetry.NONE;
     private SignalOptions signals = SignalOptions.defaults();
+    private Platform platform = Platform.current();
     private boolean tellsManager = true;
 
     LifecycleBuilder() {}
@@ -62,7 +63,10 @@ public final class LifecycleBuilder {
         return this;
     }
 
-    /** What calls the handlers of signals. Default: one daemon thread, which they share. */
+    /**
+     * What calls the handlers of signals; it is given them on a thread of the lifecycle, and may call them there. Default: one
+     * daemon thread, which they share.
+     */
     public LifecycleBuilder handlerExecutor(Executor value) {
         executor = Objects.requireNonNull(value, "handlerExecutor");
         return this;
@@ -87,6 +91,15 @@ public final class LifecycleBuilder {
     }
 
     /**
+     * Which signals the system delivers, and with which numbers. Default {@link Platform#current}; another one shows a test how
+     * the program behaves there.
+     */
+    public LifecycleBuilder platform(Platform value) {
+        platform = Objects.requireNonNull(value, "platform");
+        return this;
+    }
+
+    /**
      * Default true: the service manager that has started this process, if NOTIFY_SOCKET names one, is told when the program is
      * {@link Lifecycle#ready ready}, reloads and stops, and that it is alive.
      */
@@ -104,7 +117,12 @@ public final class LifecycleBuilder {
 
     /** One that has not started. */
     public Lifecycle build() {
-        return new Lifecycle(new LifecycleSettings(
+        return new Lifecycle(settings(tellsManager ? System.getenv() : Map.of()));
+    }
+
+    /** What was collected, in an environment that may name a service manager. */
+    LifecycleSettings settings(Map<String, String> environment) {
+        return new LifecycleSettings(
                 timeout,
                 window,
                 haltAfter,
@@ -114,6 +132,7 @@ public final class LifecycleBuilder {
                 exitHook,
                 telemetry,
                 signals,
-                tellsManager ? System.getenv() : Map.of()));
+                platform,
+                environment);
     }
 }

@@ -7,14 +7,31 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a lifecycle logs, under the name of the class that users know. <b>Threading:</b> any thread. */
+/**
+ * What a lifecycle logs, under the name of the class that users know. A log may block, so a thread of its own does that.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
 final class LifecycleLog {
     private static final Log LOG = Log.of("dev.carillon.lifecycle.Lifecycle");
 
-    private LifecycleLog() {}
+    private final Lane lane = new Lane("carillon-log", lost -> tellLost("records of this log", lost));
 
-    static void received(Arrival arrival) {
-        LOG.record(
+    Lane lane() {
+        return lane;
+    }
+
+    /** What anything logs on this thread comes by the same way. */
+    void speaksForThisThread() {
+        Log.sayElsewhere(lane::add);
+    }
+
+    private void record(Severity severity, String message, @Nullable Throwable cause, String... fields) {
+        lane.add(() -> LOG.record(severity, message, cause, fields));
+    }
+
+    void received(Arrival arrival) {
+        record(
                 Severity.INFO,
                 "A signal came",
                 null,
@@ -28,10 +45,10 @@ final class LifecycleLog {
                 Integer.toString(arrival.info().uid()));
     }
 
-    static void unsupported(String signal, String platform, String fallback, String hint) {
-        LOG.record(
+    void unsupported(String message, String signal, String platform, String fallback, String hint) {
+        record(
                 Severity.INFO,
-                "Signal unavailable on " + platform,
+                message,
                 null,
                 "signal",
                 signal,
@@ -43,8 +60,8 @@ final class LifecycleLog {
                 hint);
     }
 
-    static void ignored(Signal signal) {
-        LOG.record(
+    void ignored(Signal signal) {
+        record(
                 Severity.INFO,
                 "It was ignored when the process began, as nohup and a shell's & do, so it stays ignored",
                 null,
@@ -52,17 +69,8 @@ final class LifecycleLog {
                 signal.name());
     }
 
-    static void cannotHave(Signal signal, Throwable why) {
-        LOG.record(
-                Severity.ERROR,
-                "The lifecycle cannot have this signal, so its handlers are not called",
-                why,
-                "signal",
-                signal.name());
-    }
-
-    static void hangUpNotTaken(RuntimeException why) {
-        LOG.record(
+    void hangUpNotTaken(RuntimeException why) {
+        record(
                 Severity.INFO,
                 "SIGHUP goes where it ever went in this shutdown, as the lifecycle cannot have it",
                 null,
@@ -70,22 +78,30 @@ final class LifecycleLog {
                 String.valueOf(why.getMessage()));
     }
 
-    static void handlerFailed(Signal signal, Throwable thrown) {
-        LOG.record(
-                Severity.ERROR, "A signal handler has failed; the others are called", thrown, "signal", signal.name());
+    void handlerFailed(Signal signal, Throwable thrown) {
+        record(Severity.ERROR, "A signal handler has failed; the others are called", thrown, "signal", signal.name());
     }
 
-    static void handlersFull(Signal signal) {
-        LOG.record(
+    void handlersRefused(Signal signal, Throwable refusal) {
+        record(
                 Severity.WARN,
-                "Too many signals wait for the handlers, one of which does not return; this one is dropped",
+                "The executor of the handlers has refused this signal; they are not called",
+                refusal,
+                "signal",
+                signal.name());
+    }
+
+    void handlersFull(Signal signal) {
+        record(
+                Severity.WARN,
+                "Too many signals wait for the handlers: one of these, or their executor, does not return; this one is dropped",
                 null,
                 "signal",
                 signal.name());
     }
 
-    static void shutdownBegins(String why, int exitCode, Duration limit) {
-        LOG.record(
+    void shutdownBegins(String why, int exitCode, Duration limit) {
+        record(
                 Severity.INFO,
                 "The shutdown begins",
                 null,
@@ -97,12 +113,12 @@ final class LifecycleLog {
                 Double.toString(limit.toMillis() / 1000.0));
     }
 
-    static void hookFailed(String name, Throwable thrown) {
-        LOG.record(Severity.ERROR, "A shutdown hook has failed; the shutdown goes on", thrown, "hook", name);
+    void hookFailed(String name, Throwable thrown) {
+        record(Severity.ERROR, "A shutdown hook has failed; the shutdown goes on", thrown, "hook", name);
     }
 
-    static void hookCalledExit(String name) {
-        LOG.record(
+    void hookCalledExit(String name) {
+        record(
                 Severity.WARN,
                 "A shutdown hook has called System.exit, which waits for the shutdown; the shutdown goes on without it."
                         + " Let it return instead",
@@ -111,10 +127,10 @@ final class LifecycleLog {
                 name);
     }
 
-    static void cut(Duration limit, List<String> undone) {
-        LOG.record(
+    void cut(Duration limit, List<String> undone) {
+        record(
                 Severity.WARN,
-                "The time of the shutdown is over; the first of these did not return, the others are skipped",
+                "The time of the shutdown is over; what of these had begun did not return, the others are skipped",
                 null,
                 "timeout_seconds",
                 Double.toString(limit.toMillis() / 1000.0),
@@ -122,8 +138,8 @@ final class LifecycleLog {
                 String.join(", ", undone));
     }
 
-    static void exitFailed(int code, Throwable failure) {
-        LOG.record(
+    void exitFailed(int code, Throwable failure) {
+        record(
                 Severity.ERROR,
                 "The exit hook has failed; the process is ended without it",
                 failure,
@@ -131,8 +147,8 @@ final class LifecycleLog {
                 Integer.toString(code));
     }
 
-    static void exitTakesTooLong(int code, Duration limit) {
-        LOG.record(
+    void exitTakesTooLong(int code, Duration limit) {
+        record(
                 Severity.WARN,
                 "Shutdown hooks of other libraries do not return; the process is halted",
                 null,
@@ -142,8 +158,8 @@ final class LifecycleLog {
                 Double.toString(limit.toMillis() / 1000.0));
     }
 
-    static void reloadRefused(String validator, int failures, @Nullable Throwable cause) {
-        LOG.record(
+    void reloadRefused(String validator, int failures, @Nullable Throwable cause) {
+        record(
                 Severity.ERROR,
                 "The new configuration was refused; the process goes on with the one that it has",
                 cause,
@@ -153,8 +169,8 @@ final class LifecycleLog {
                 Integer.toString(failures));
     }
 
-    static void reloadKeepsFailing(int failures) {
-        LOG.record(
+    void reloadKeepsFailing(int failures) {
+        record(
                 Severity.ERROR,
                 "The configuration was refused again and again; look at where it comes from",
                 null,
@@ -166,8 +182,8 @@ final class LifecycleLog {
                 Integer.toString(failures));
     }
 
-    static void managerUnreachable(String socket, Throwable why) {
-        LOG.record(
+    void managerUnreachable(String socket, Throwable why) {
+        record(
                 Severity.WARN,
                 "The service manager cannot be told how this process is; look at NOTIFY_SOCKET and WATCHDOG_USEC",
                 why,
@@ -175,15 +191,35 @@ final class LifecycleLog {
                 socket);
     }
 
-    static void managerDoesNotListen(Throwable why) {
-        LOG.record(Severity.WARN, "The service manager was not told how this process is; this is logged once", why);
+    void managerDoesNotListen(Throwable why) {
+        record(Severity.WARN, "The service manager was not told how this process is; this is logged once", why);
     }
 
-    static void closedAtExit() {
-        LOG.record(Severity.INFO, "The lifecycle is closed while the VM exits", null);
+    void closedAtExit() {
+        record(Severity.INFO, "The lifecycle is closed while the VM exits", null);
     }
 
-    static void telemetryFailed(String event, Throwable thrown) {
-        LOG.record(Severity.WARN, "The telemetry hook has failed", thrown, "event", event);
+    void failed(Throwable error) {
+        record(Severity.ERROR, "Something in the lifecycle has failed, which goes on", error);
+    }
+
+    void telemetryFailed(String event, Throwable thrown) {
+        record(Severity.WARN, "The telemetry hook has failed", thrown, "event", event);
+    }
+
+    /** Not in turn, where it is the log that did not take them: these are before what waits still. */
+    private static void tellLost(String what, long count) {
+        LOG.record(
+                Severity.WARN,
+                "What hung goes on; meanwhile too many came, and these were dropped",
+                null,
+                "what",
+                what,
+                "count",
+                Long.toString(count));
+    }
+
+    void lost(String what, long count) {
+        lane.add(() -> tellLost(what, count));
     }
 }

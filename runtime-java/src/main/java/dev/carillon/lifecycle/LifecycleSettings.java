@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param timeout of every shutdown; null: the catalog's for each signal
  * @param window of the double tap
+ * @param platform what it does with signals depends on this, and not on the system itself
  * @param environment names the service manager
  * @param executor calls the handlers; null: a thread of the lifecycle
  */
@@ -26,15 +27,20 @@ record LifecycleSettings(
         ExitHook exitHook,
         Telemetry telemetry,
         SignalOptions signals,
+        Platform platform,
         Map<String, String> environment) {
-    private static final Duration TERM = Duration.ofSeconds(30);
-    private static final Duration INT = Duration.ofSeconds(5);
+    /** What the process exits with after a signal. */
+    int exitCode(Signal signal) {
+        return platform.exitCode(signal);
+    }
+
+    /** Whether the system has this signal; else it can only come by another way. */
+    boolean delivers(Signal signal) {
+        return platform.support(signal) != SignalSupport.UNSUPPORTED;
+    }
 
     /** How long what a signal begins may take. */
     Duration timeoutOf(Signal signal) {
-        if (timeout != null) {
-            return timeout;
-        }
-        return signal.equals(Signal.SIGINT) ? INT : TERM;
+        return timeout == null ? SignalCatalog.timeout(signal) : timeout;
     }
 }

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,7 @@ final class Reload {
     private final EventLoop loop;
     private final Duration limit;
     private final Consumer<List<Arrival>> whenValid;
-    private final TelemetryDoor telemetry;
+    private final Reports reports;
     private final ServiceManager manager;
     private final List<Arrival> asked = new ArrayList<>();
     private @Nullable Run run;
@@ -44,13 +45,13 @@ final class Reload {
             EventLoop loop,
             Duration limit,
             Consumer<List<Arrival>> whenValid,
-            TelemetryDoor telemetry,
+            Reports reports,
             ServiceManager manager) {
         this.validators = validators;
         this.loop = loop;
         this.limit = limit;
         this.whenValid = whenValid;
-        this.telemetry = telemetry;
+        this.reports = reports;
         this.manager = manager;
     }
 
@@ -82,6 +83,23 @@ final class Reload {
         settleAll();
     }
 
+    /**
+     * The lifecycle is closed: nobody wants to know any more what is found.
+     *
+     * @param closer who closes it; a validator that does so goes on undisturbed
+     */
+    void close(Thread closer) {
+        Run abandoned = run;
+        if (abandoned != null) {
+            manager.reloadAbandoned();
+            if (abandoned.thread == closer) {
+                abandoned.stopTimer();
+                run = null;
+            }
+        }
+        cancel();
+    }
+
     /** One has been found out. */
     private void over(Run ended, @Nullable String refusal, @Nullable Throwable cause) {
         if (run != ended) {
@@ -108,12 +126,12 @@ final class Reload {
     private void refused(String validator, @Nullable Throwable cause) {
         failures++;
         Map<String, String> tags = Map.of("failures", Integer.toString(failures));
-        LifecycleLog.reloadRefused(validator, failures, cause);
+        reports.log().reloadRefused(validator, failures, cause);
         manager.reloadRefused(validator);
-        telemetry.emit(Telemetry.RELOAD_REFUSED, tags);
+        reports.telemetry().emit(Telemetry.RELOAD_REFUSED, tags);
         if (failures >= STRIKES) {
-            LifecycleLog.reloadKeepsFailing(failures);
-            telemetry.emit(Telemetry.RELOAD_FAILURES, tags);
+            reports.log().reloadKeepsFailing(failures);
+            reports.telemetry().emit(Telemetry.RELOAD_FAILURES, tags);
         }
     }
 
@@ -140,23 +158,35 @@ final class Reload {
                 try {
                     validator.validate();
                 } catch (Throwable thrown) {
-                    loop.execute(() -> over(this, validator.name(), thrown));
+                    tell(validator.name(), thrown);
                     return;
                 }
             }
-            loop.execute(() -> over(this, null, null));
+            tell(null, null);
+        }
+
+        private void tell(@Nullable String refusal, @Nullable Throwable cause) {
+            try {
+                loop.execute(() -> over(this, refusal, cause));
+            } catch (RejectedExecutionException closed) {
+                // Nobody wants to know any more.
+            }
         }
 
         private void tooLong() {
             over(this, current, new IllegalStateException("it did not return within " + limit.toSeconds() + " s"));
         }
 
-        void stop() {
+        void stopTimer() {
             TimerHandle pending = timer;
             if (pending != null) {
                 pending.cancel();
             }
-            thread.interrupt();
+        }
+
+        void stop() {
+            stopTimer();
+            Threads.interrupt(thread);
         }
     }
 }

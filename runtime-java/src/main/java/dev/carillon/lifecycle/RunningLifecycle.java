@@ -2,17 +2,14 @@ package dev.carillon.lifecycle;
 
 import dev.carillon.Signal;
 import dev.carillon.SignalInfo;
+import dev.carillon.SignalSet;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.loop.EventLoopOptions;
 import dev.carillon.loop.ExitHold;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lifecycle that was started: its loop, the signals that it has, and its hook in the end of the VM.
@@ -20,10 +17,10 @@ import java.util.function.Supplier;
  * <p><b>Threading:</b> any thread.
  */
 final class RunningLifecycle {
-    private static final Duration TAKES_EFFECT = Duration.ofSeconds(10);
     private static final Duration FOR_EVER = Duration.ofDays(100_000);
     private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
 
+    private final LifecycleSettings settings;
     private final Handlers handlers;
     private final Validators validators;
     private final EventLoop loop;
@@ -31,6 +28,8 @@ final class RunningLifecycle {
     private final Conductor conductor;
     private final ServiceManager manager;
     private final Intake intake;
+    private final Reports reports;
+    private final LoopTurns turns;
 
     /** Hooks of the shutdown may need the loops of the program. */
     private final ExitHold hold;
@@ -43,45 +42,87 @@ final class RunningLifecycle {
             Handlers handlers,
             Validators validators,
             Steps steps,
-            DoubleTap taps) {
+            DoubleTap taps,
+            Reports reports,
+            Runnable tellBegun) {
+        this.settings = settings;
+        this.reports = reports;
+        turns = new LoopTurns(loop);
         this.handlers = handlers;
         this.validators = validators;
         this.loop = loop;
-        calls = new HandlerCalls(handlers, settings.executor());
+        LifecycleLog log = reports.log();
+        calls = new HandlerCalls(handlers, settings.executor(), log);
         manager = ServiceManager.of(
-                loop, settings.environment(), ProcessHandle.current().pid());
-        conductor = new Conductor(loop, settings, handlers, calls, validators, steps, taps, manager, this::syncHangUp);
-        intake = new Intake(loop, settings.signals().toBuilder().lends(true).build(), conductor::arrived);
+                loop, settings.environment(), ProcessHandle.current().pid(), log);
+        conductor = new Conductor(
+                loop,
+                settings,
+                handlers,
+                calls,
+                validators,
+                steps,
+                taps,
+                manager,
+                reports,
+                tellBegun,
+                this::syncHangUp);
+        intake = new Intake(loop, settings.signals().toBuilder().lends(true).build(), conductor::arrived, log);
         hold = EventLoop.holdExit(FOR_EVER);
     }
 
     /** Takes everything, or nothing if it throws. */
+    // r[impl life.start]
     static RunningLifecycle start(
-            LifecycleSettings settings, Handlers handlers, Validators validators, Steps steps, DoubleTap taps) {
+            LifecycleSettings settings,
+            Handlers handlers,
+            Validators validators,
+            Steps steps,
+            DoubleTap taps,
+            Reports reports,
+            Runnable tellBegun) {
         EventLoop loop = EventLoop.open(EventLoopOptions.builder()
                 .name("carillon-lifecycle")
                 .daemon(true)
                 .throughExit(true)
+                .errorHandler((failed, error) -> reports.log().failed(error))
                 .build());
-        RunningLifecycle fresh = new RunningLifecycle(loop, settings, handlers, validators, steps, taps);
+        RunningLifecycle fresh = null;
         boolean isComplete = false;
         try {
-            loop.start();
-            fresh.onLoop(() -> {
-                for (int number = 1; number <= Signal.LAST; number++) {
-                    fresh.syncOnLoop(Signal.of(number));
-                }
-                fresh.manager.start();
-                return true;
-            });
-            fresh.addHook();
+            reports.open();
+            fresh = new RunningLifecycle(loop, settings, handlers, validators, steps, taps, reports, tellBegun);
+            fresh.begin();
             isComplete = true;
+            return fresh;
         } finally {
             if (!isComplete) {
-                fresh.closeNow();
+                giveBack(loop, fresh, reports);
+                steps.reopen();
             }
         }
-        return fresh;
+    }
+
+    private static void giveBack(EventLoop loop, @Nullable RunningLifecycle unfinished, Reports reports) {
+        if (unfinished != null) {
+            unfinished.closeNow();
+        } else {
+            loop.close();
+            reports.close();
+        }
+    }
+
+    private void begin() {
+        loop.start();
+        turns.call(() -> {
+            reports.log().speaksForThisThread();
+            for (int number = 1; number <= Signal.LAST; number++) {
+                syncOnLoop(Signal.of(number));
+            }
+            manager.start();
+            return true;
+        });
+        addHook();
     }
 
     private void addHook() {
@@ -94,10 +135,10 @@ final class RunningLifecycle {
 
     // r[impl life.intercept-little]
     static boolean wants(Signal signal, Handlers handlers, Validators validators) {
-        return switch (Meaning.of(signal)) {
-            case SHUTDOWN, DOUBLE_TAP -> true;
-            case RELOAD -> !validators.isEmpty() || handlers.has(signal);
-            case IMMEDIATE, HANDLERS -> handlers.has(signal);
+        return switch (SignalCatalog.behavior(signal)) {
+            case GRACEFUL_SHUTDOWN, GRACEFUL_SHUTDOWN_WITH_DOUBLE_TAP -> true;
+            case RELOAD_VIA_RESTART -> !validators.isEmpty() || handlers.has(signal);
+            case IMMEDIATE_EXIT, CUSTOM, OBSERVE_ONLY -> handlers.has(signal);
         };
     }
 
@@ -108,7 +149,7 @@ final class RunningLifecycle {
     /** Takes a signal that is wanted, or gives it back if it is not wanted any more. */
     void sync(Signal signal) {
         try {
-            onLoop(() -> {
+            turns.call(() -> {
                 syncOnLoop(signal);
                 return true;
             });
@@ -118,7 +159,7 @@ final class RunningLifecycle {
     }
 
     private void syncOnLoop(Signal signal) {
-        if (wants(signal, handlers, validators) || isUntimely(signal)) {
+        if (settings.delivers(signal) && (wants(signal, handlers, validators) || isUntimely(signal))) {
             intake.open(signal);
         } else {
             intake.close(signal);
@@ -134,13 +175,17 @@ final class RunningLifecycle {
         try {
             syncOnLoop(Signal.SIGHUP);
         } catch (RuntimeException notOurs) {
-            LifecycleLog.hangUpNotTaken(notOurs);
+            reports.log().hangUpNotTaken(notOurs);
         }
+    }
+
+    SignalSet displaced() {
+        return turns.call(intake::displaced);
     }
 
     /** The program serves. */
     void ready() {
-        onLoop(() -> {
+        turns.call(() -> {
             manager.ready();
             return true;
         });
@@ -158,8 +203,20 @@ final class RunningLifecycle {
 
     CompletableFuture<SignalOutcome> inject(SignalInfo info) {
         CompletableFuture<SignalOutcome> outcome = new CompletableFuture<>();
-        loop.execute(() -> conductor.arrived(new Arrival(info, Arrival.FROM_TEST, outcome)));
-        return outcome;
+        Arrival arrival = new Arrival(info, Arrival.FROM_TEST, outcome);
+        // What depends on it is code of the program, which runs on no loop; and what is told of the signal comes first.
+        CompletableFuture<SignalOutcome> told = outcome.thenApplyAsync(
+                decided -> {
+                    reports.flush();
+                    return decided;
+                },
+                task -> Threads.begin("carillon-test-outcome", task));
+        if (settings.delivers(info.signal())) {
+            loop.execute(() -> conductor.arrived(arrival));
+        } else {
+            arrival.settled(0);
+        }
+        return told;
     }
 
     void dispatch(SignalInfo info, String origin) {
@@ -167,50 +224,23 @@ final class RunningLifecycle {
     }
 
     void exit(int code) {
-        loop.execute(() -> conductor.exit(code));
-    }
-
-    /**
-     * Has something done on the loop. It waits for that, unless it would block another loop: user code never holds up this
-     * loop, but a loop that waits for another one is a knot waiting to be tied.
-     */
-    private <T> T onLoop(Supplier<T> action) {
-        if (loop.inLoop()) {
-            return action.get();
-        }
-        CompletableFuture<T> done = CompletableFuture.supplyAsync(action, loop);
-        boolean wasInterrupted = false;
-        try {
-            while (true) {
-                try {
-                    return done.get(TAKES_EFFECT.toNanos(), TimeUnit.NANOSECONDS);
-                } catch (InterruptedException waitOn) {
-                    wasInterrupted = true;
-                } catch (TimeoutException tooLong) {
-                    throw new IllegalStateException("the lifecycle's loop did not come to it in "
-                            + TAKES_EFFECT.toSeconds() + " s; the machine is very busy, or the thread was stopped");
-                } catch (ExecutionException failed) {
-                    throw failed.getCause() instanceof RuntimeException cause ? cause : new CompletionException(failed);
-                }
-            }
-        } finally {
-            if (wasInterrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        ExitRequest.make(loop, () -> conductor.exit(code));
     }
 
     /** The VM exits, whoever has asked for that: what the shutdown has not done yet is done now. */
     private void onExit() {
         try {
-            ShutdownRun run = onLoop(conductor::exitBegun);
+            ShutdownRun run = turns.call(conductor::exitBegun);
             // The loop cuts it at its deadline; without the loop nobody would, and the exit does not wait for ever.
             while (!loop.isTerminated() && !run.awaitEnd(LOOK_AGAIN.toNanos())) {
                 String stuck = run.passOverExit();
                 if (stuck != null) {
-                    LifecycleLog.hookCalledExit(stuck);
+                    reports.log().hookCalledExit(stuck);
                 }
             }
+            // When this hook has returned, the VM is gone: what the loop tells of the end comes before.
+            run.awaitDecision(LoopTurns.TAKES_EFFECT.toNanos());
+            reports.flush();
         } catch (RejectedExecutionException closed) {
             // There is nothing to be shut down any more.
         } catch (InterruptedException stopWaiting) {
@@ -232,9 +262,10 @@ final class RunningLifecycle {
     }
 
     private boolean isIdle(Runnable whenOver) {
+        Thread closer = Thread.currentThread();
         try {
-            return onLoop(() -> {
-                boolean isIdle = conductor.close(whenOver);
+            return turns.call(() -> {
+                boolean isIdle = conductor.close(closer, whenOver);
                 if (isIdle) {
                     intake.closeAll();
                 }
@@ -250,14 +281,19 @@ final class RunningLifecycle {
             Runtime.getRuntime().removeShutdownHook(atExit);
         } catch (IllegalStateException exits) {
             // The hook runs already, and sees that the loop is closed.
-            LifecycleLog.closedAtExit();
+            reports.log().closedAtExit();
         }
+        boolean isOnLoop = loop.inLoop();
         try {
             manager.close();
             loop.close();
             calls.close();
         } finally {
             hold.close();
+            reports.close();
+        }
+        if (!isOnLoop) {
+            reports.flush();
         }
     }
 }

@@ -35,6 +35,7 @@ final class ServiceManager implements AutoCloseable {
     private final EventLoop loop;
     private final @Nullable DatagramSocket socket;
     private final @Nullable Duration beat;
+    private final LifecycleLog log;
     private final List<EventLoop> watched = new CopyOnWriteArrayList<>();
     private State state = State.STARTING;
     private boolean isReady;
@@ -95,10 +96,11 @@ final class ServiceManager implements AutoCloseable {
         }
     }
 
-    private ServiceManager(EventLoop loop, @Nullable DatagramSocket socket, @Nullable Duration beat) {
+    private ServiceManager(EventLoop loop, @Nullable DatagramSocket socket, @Nullable Duration beat, LifecycleLog log) {
         this.loop = loop;
         this.socket = socket;
         this.beat = beat;
+        this.log = log;
     }
 
     /**
@@ -107,17 +109,17 @@ final class ServiceManager implements AutoCloseable {
      * @param environment has NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID
      * @param pid ours
      */
-    static ServiceManager of(EventLoop loop, Map<String, String> environment, long pid) {
+    static ServiceManager of(EventLoop loop, Map<String, String> environment, long pid, LifecycleLog log) {
         String name = environment.getOrDefault("NOTIFY_SOCKET", "");
         if (name.isEmpty()) {
-            return new ServiceManager(loop, null, null);
+            return new ServiceManager(loop, null, null, log);
         }
         try {
             @Nullable Duration beat = beat(environment, pid);
-            return new ServiceManager(loop, DatagramSocket.connect(loop, address(name)), beat);
+            return new ServiceManager(loop, DatagramSocket.connect(loop, address(name)), beat, log);
         } catch (RuntimeException unreachable) {
-            LifecycleLog.managerUnreachable(name, unreachable);
-            return new ServiceManager(loop, null, null);
+            log.managerUnreachable(name, unreachable);
+            return new ServiceManager(loop, null, null, log);
         }
     }
 
@@ -193,6 +195,13 @@ final class ServiceManager implements AutoCloseable {
         }
     }
 
+    /** Nobody waits for its verdict any more, and the program goes on. */
+    void reloadAbandoned() {
+        if (state == State.RELOADING) {
+            to(State.READY, "READY=1");
+        }
+    }
+
     /** A shutdown has begun. */
     void stopping() {
         if (state != State.STOPPING) {
@@ -243,7 +252,7 @@ final class ServiceManager implements AutoCloseable {
     private void failed(@Nullable Throwable failure) {
         if (failure != null && !hasFailed) {
             hasFailed = true;
-            LifecycleLog.managerDoesNotListen(failure);
+            log.managerDoesNotListen(failure);
         }
     }
 }

@@ -6,13 +6,17 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the steps of one shutdown, one after the other, on one thread.
+ * Runs the steps of one shutdown, one after the other, on one thread. At once, and on a thread of their own, those are told who
+ * wait for the beginning of the shutdown; the first step begins when that has been done, and the handlers of the signal have
+ * returned.
  *
  * <p>States: RUNNING -> DONE, after its last step; RUNNING -> CUT, when its time is over: the step that runs is interrupted,
- * and none is begun any more. A step that calls {@code System.exit} never returns; another thread goes on behind it.
+ * and none is begun any more. None begins either when the time is over and the cut is still to come. A step that calls
+ * {@code System.exit} never returns; another thread goes on behind it.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -20,32 +24,90 @@ import org.jspecify.annotations.Nullable;
 final class ShutdownRun {
     private static final long STAYS_SECONDS = 10;
 
+    /** What comes before the steps, in the log. */
+    private static final String HANDLERS = "the handlers of the signal";
+
+    private static final String THOSE_WHO_WAIT = "those who wait for the shutdown";
+
     private final Deque<Steps.Step> left;
+    private final BooleanSupplier hasTime;
     private final Runnable whenDone;
+    private final LifecycleLog log;
+    private final CountDownLatch told = new CountDownLatch(1);
     private final CountDownLatch over = new CountDownLatch(1);
     private final CountDownLatch decided = new CountDownLatch(1);
     private @Nullable Thread runner;
+    private @Nullable Thread teller;
     private Steps.@Nullable Step running;
+    private boolean hasCalledHandlers;
     private boolean isCut;
 
     /**
      * One that has not begun.
      *
+     * @param hasTime whether its time is not over yet
      * @param whenDone called when the last step has returned, unless it was cut
      */
-    ShutdownRun(List<Steps.Step> steps, Runnable whenDone) {
+    ShutdownRun(List<Steps.Step> steps, BooleanSupplier hasTime, Runnable whenDone, LifecycleLog log) {
         left = new ArrayDeque<>(steps);
+        this.hasTime = hasTime;
         this.whenDone = whenDone;
+        this.log = log;
     }
 
-    /** Begins on a thread of its own, which keeps the VM from ending before. */
-    void start(Runnable first) {
+    /**
+     * Begins on threads of its own, which keep the VM from ending before.
+     *
+     * @param tell tells those who wait for the beginning
+     * @param handlers calls those of the signal
+     */
+    void start(Runnable tell, Runnable handlers) {
+        begin(() -> {
+            beginToTell(tell);
+            handlers.run();
+            awaitTold();
+        });
+    }
+
+    private void begin(Runnable first) {
         Thread thread = new Thread(() -> run(first), "carillon-shutdown");
         thread.setDaemon(false);
         synchronized (this) {
             runner = thread;
         }
         thread.start();
+    }
+
+    // r[impl life.cancellation]
+    private void beginToTell(Runnable tell) {
+        Runnable telling = () -> {
+            try {
+                tell.run();
+            } finally {
+                told.countDown();
+            }
+        };
+        Thread thread = new Thread(telling, "carillon-shutdown-begun");
+        thread.setDaemon(true);
+        synchronized (this) {
+            teller = thread;
+        }
+        try {
+            thread.start();
+        } catch (OutOfMemoryError noThread) {
+            telling.run();
+        }
+    }
+
+    private void awaitTold() {
+        synchronized (this) {
+            hasCalledHandlers = true;
+        }
+        try {
+            told.await();
+        } catch (InterruptedException cut) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void run(Runnable first) {
@@ -82,20 +144,25 @@ final class ShutdownRun {
     }
 
     private synchronized Steps.@Nullable Step next() {
-        running = isCut || runner != Thread.currentThread() ? null : left.poll();
+        running = isMine() && hasTime.getAsBoolean() ? left.poll() : null;
         return running;
     }
 
-    private static void call(Steps.Step step) {
+    /** Whether this thread is to go on. */
+    private boolean isMine() {
+        return !isCut && runner == Thread.currentThread();
+    }
+
+    private void call(Steps.Step step) {
         try {
             step.run();
         } catch (Throwable thrown) {
-            LifecycleLog.hookFailed(step.name(), thrown);
+            log.hookFailed(step.name(), thrown);
         }
     }
 
     private synchronized boolean finish() {
-        if (isCut || runner != Thread.currentThread()) {
+        if (!isMine() || !left.isEmpty()) {
             return false;
         }
         over.countDown();
@@ -109,14 +176,24 @@ final class ShutdownRun {
         }
         isCut = true;
         List<String> undone = new ArrayList<>();
+        if (!hasCalledHandlers) {
+            undone.add(HANDLERS);
+        }
+        boolean areTold = told.getCount() == 0;
+        if (!areTold) {
+            undone.add(THOSE_WHO_WAIT);
+        }
         if (running != null) {
             undone.add(running.name());
         }
         left.forEach(step -> undone.add(step.name()));
-        if (runner != null) {
-            runner.interrupt();
-        }
         over.countDown();
+        if (teller != null && !areTold) {
+            Threads.interrupt(teller);
+        }
+        if (runner != null) {
+            Threads.interrupt(runner);
+        }
         return undone;
     }
 
@@ -125,14 +202,24 @@ final class ShutdownRun {
         return over.await(nanos, TimeUnit.NANOSECONDS);
     }
 
+    /** Waits until the end is decided, and has begun if there is one; false if the time was over first. */
+    boolean awaitDecision(long nanos) throws InterruptedException {
+        return decided.await(nanos, TimeUnit.NANOSECONDS);
+    }
+
     /** The step that has called {@code System.exit}, and thereby waits for itself: another thread takes over; null if none. */
     synchronized @Nullable String passOverExit() {
+        Thread telling = teller;
+        if (told.getCount() > 0 && telling != null && isInExit(telling)) {
+            told.countDown();
+            return THOSE_WHO_WAIT;
+        }
         Thread stuck = runner;
         if (stuck == null || isCut || !isInExit(stuck)) {
             return null;
         }
-        String name = running == null ? "a signal handler" : running.name();
-        start(() -> {});
+        String name = running == null ? HANDLERS : running.name();
+        begin(hasCalledHandlers ? () -> {} : this::awaitTold);
         return name;
     }
 

@@ -1,6 +1,7 @@
 package dev.carillon.lifecycle;
 
 import dev.carillon.Signal;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,24 @@ public final class SignalCatalog {
         return CatalogTable.ENTRIES.stream()
                 .filter(entry -> entry.signal().equals(signal))
                 .findFirst();
+    }
+
+    /** What a signal has a program do; one that the catalog does not describe means what its handlers do. */
+    static SignalBehavior behavior(Signal signal) {
+        return find(signal).map(SignalEntry::defaultBehavior).orElse(SignalBehavior.CUSTOM);
+    }
+
+    /** How long a shutdown may take that this signal begins. */
+    static Duration timeout(Signal signal) {
+        return find(signal).map(SignalEntry::timeout).orElseThrow();
+    }
+
+    /** Within which time a second Ctrl+C ends the process at once. */
+    static Duration doubleTapWindow() {
+        return find(Signal.SIGINT)
+                .map(SignalEntry::doubleTap)
+                .map(DoubleTapRule::window)
+                .orElseThrow();
     }
 
     /** As {@link #resolve(String, Platform)} on the platform of this process. */

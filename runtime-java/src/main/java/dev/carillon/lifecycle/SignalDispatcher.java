@@ -1,6 +1,8 @@
 package dev.carillon.lifecycle;
 
 import dev.carillon.Signal;
+import dev.carillon.signal.Signals;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes signals that come by another way than the operating system, such as an HTTP request.
@@ -19,4 +21,32 @@ public interface SignalDispatcher {
      * @throws IllegalStateException if nobody takes it: nothing handles it, or the lifecycle has not started or is closed
      */
     void dispatch(Signal signal, String origin);
+
+    /** The system that delivers signals here, and gives them their numbers. */
+    default Platform platform() {
+        return Platform.current();
+    }
+
+    /**
+     * The signal of the catalog that a name or a number means here, see {@link SignalCatalog#resolve(String, Platform)}.
+     *
+     * @return null if it means none
+     */
+    default @Nullable Signal resolve(String name) {
+        return SignalCatalog.resolve(name, platform());
+    }
+
+    /**
+     * Whether the system delivers this signal to a program, by itself or as an event that stands for it. Else its handlers are
+     * called only when it comes by another way.
+     */
+    default boolean supportsSignal(Signal signal) {
+        return Signals.canBeAttached(signal) && platform().support(signal) != SignalSupport.UNSUPPORTED;
+    }
+
+    /** As {@link #supportsSignal(Signal)}, for a name or a number; false for what is no signal of the catalog. */
+    default boolean supportsSignal(String name) {
+        Signal signal = resolve(name);
+        return signal != null && supportsSignal(signal);
+    }
 }

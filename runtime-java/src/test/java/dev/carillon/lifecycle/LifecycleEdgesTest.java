@@ -1,17 +1,18 @@
 package dev.carillon.lifecycle;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.Signal;
-import dev.carillon.signal.SignalOptions;
 import java.util.AbstractMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +31,34 @@ final class LifecycleEdgesTest extends LifecycleCase {
         assertNull(Lifecycle.active());
     }
 
+    // r[verify life.cancellation]
+    @Test
+    void workThatWaitsForTheShutdownIsCancelledBeforeTheSteps() {
+        CompletableFuture<Void> work = new CompletableFuture<>();
+        lifecycle.onStopAccepting("stop", () -> did.add("stop, work cancelled " + work.isCancelled()));
+        CompletableFuture<Void> cancelled = lifecycle.shutdownBegun().thenRun(() -> work.cancel(true));
+        CompletableFuture<Void> broken = lifecycle.shutdownBegun().thenRun(() -> {
+            throw new IllegalStateException("broken, as this test wants it");
+        });
+        assertTrue(lifecycle.shutdownBegun().complete(null));
+        assertFalse(lifecycle.shutdownBegun().isDone());
+        lifecycle.start();
+        assertEquals(OptionalInt.of(143), inject(lifecycle, Signal.SIGTERM).exitCode());
+        assertEquals(List.of("stop, work cancelled true"), did);
+        assertTrue(lifecycle.shutdownBegun().isDone() && cancelled.isDone() && broken.isCompletedExceptionally());
+    }
+
+    @Test
+    void nothingIsHandledBeforeTheStartAndAfterAClose() {
+        lifecycle.handle(Signal.SIGUSR1, info -> did.add("called"));
+        List<Signal> signals = List.of(Signal.SIGTERM, Signal.SIGINT, Signal.SIGUSR1);
+        signals.forEach(signal -> assertFalse(lifecycle.handles(signal), signal::name));
+        lifecycle.start();
+        signals.forEach(signal -> assertTrue(lifecycle.handles(signal), signal::name));
+        lifecycle.close();
+        signals.forEach(signal -> assertFalse(lifecycle.handles(signal), signal::name));
+    }
+
     @Test
     void whoComesWhileItStartsIsToldSo() {
         BlockingQueue<Throwable> refused = new LinkedBlockingQueue<>();
@@ -46,9 +75,7 @@ final class LifecycleEdgesTest extends LifecycleCase {
                 return Set.of();
             }
         };
-        LifecycleSettings settings = new LifecycleSettings(
-                LONG, LONG, LONG, true, System.err, null, exits, Telemetry.NONE, SignalOptions.defaults(), environment);
-        early[0] = new Lifecycle(settings);
+        early[0] = new Lifecycle(builder().settings(environment));
         early[0].start();
         early[0].close();
         String message = refused.remove().toString();

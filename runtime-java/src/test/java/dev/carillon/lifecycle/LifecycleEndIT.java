@@ -48,6 +48,27 @@ final class LifecycleEndIT {
         assertEquals(130, exit.code(), exit::toString);
     }
 
+    /** The main thread is the last one that keeps the VM alive. The kernel takes eight bits of a code. */
+    // r[verify life.shutdown]
+    @ParameterizedTest
+    @CsvSource({"3, 3", "0, 0", "255, 255", "-1, 255", "256, 0"})
+    void aMainThatAsksForTheExitAndReturnsLeavesWithItsCode(String asked, int code) {
+        for (int i = 0; i < 3; i++) {
+            ChildExit exit = ChildJvm.of(Asks.class).args(asked).run(LIMIT);
+            assertEquals(code, exit.code(), exit::toString);
+            assertEquals(List.of("hook"), exit.stdout(), exit::toString);
+        }
+    }
+
+    static final class Asks {
+        public static void main(String[] args) {
+            Lifecycle lifecycle = Lifecycle.builder().build();
+            lifecycle.onShutdown("hook", () -> System.out.println("hook"));
+            lifecycle.start();
+            lifecycle.exit(Integer.parseInt(args[0]));
+        }
+    }
+
     // r[verify life.shutdown]
     @ParameterizedTest
     @ValueSource(strings = {"exits", "returns"})

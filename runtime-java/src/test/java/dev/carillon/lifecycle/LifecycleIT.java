@@ -138,12 +138,15 @@ final class LifecycleIT {
         "exits from a handler, 8",
         "exits from a loop, 9",
         "exits by the door, 10",
+        "exits from a validator, 11",
         "returns, 0",
     })
     void howeverAProgramEndsItsShutdownRunsOnce(String mode, int code) {
         try (ChildProcess child = start(mode)) {
             if (mode.contains("handler")) {
                 child.send("USR1");
+            } else if (mode.contains("validator")) {
+                child.send("HUP");
             } else {
                 child.writeLine("go on");
             }
@@ -155,9 +158,11 @@ final class LifecycleIT {
         }
     }
 
-    @Test
-    void aHookThatCallsExitHoldsUpNothing() {
-        try (ChildProcess child = start("hook exits")) {
+    // r[verify life.cancellation]
+    @ParameterizedTest
+    @ValueSource(strings = {"hook exits", "exits when it is told"})
+    void aHookThatCallsExitHoldsUpNothing(String mode) {
+        try (ChildProcess child = start(mode)) {
             child.send("TERM");
             ChildExit exit = child.awaitExit(LIMIT);
             assertTrue(exit.stdout().containsAll(List.of("2", "1")), exit::toString);
@@ -296,8 +301,12 @@ final class LifecycleIT {
                 lifecycle.handle(Signal.SIGQUIT, info -> System.out.println("quit"));
             } else if (mode.equals("exits from a handler")) {
                 lifecycle.handle(Signal.SIGUSR1, info -> System.exit(8));
+            } else if (mode.equals("exits from a validator")) {
+                lifecycle.onReload("exits", () -> System.exit(11));
             } else if (mode.equals("hook exits")) {
                 lifecycle.onShutdown("exits", () -> System.exit(5));
+            } else if (mode.equals("exits when it is told")) {
+                var unused = lifecycle.shutdownBegun().thenRun(() -> System.exit(5));
             }
         }
 

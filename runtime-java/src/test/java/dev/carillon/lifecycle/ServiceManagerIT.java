@@ -97,6 +97,20 @@ final class ServiceManagerIT {
         }
     }
 
+    // r[verify life.close]
+    @Test
+    void theManagerHearsThatAReloadIsOverWhoseLifecycleIsClosed() {
+        Manager manager = new Manager(UnixDomainSocketAddress.of(path()));
+        try (ChildProcess child = started(service("closes", path().toString()))) {
+            assertEquals("STATUS=it looks around", manager.next());
+            assertEquals("READY=1", manager.next());
+            child.send("HUP");
+            assertTrue(manager.next().startsWith("RELOADING=1\n"));
+            assertEquals("READY=1", manager.next());
+            child.awaitLine("closed", LIMIT);
+        }
+    }
+
     @Test
     void theManagerMayHaveAnAbstractName() {
         String name = "carillon-notify-" + ProcessHandle.current().pid();
@@ -178,6 +192,12 @@ final class ServiceManagerIT {
             Lifecycle lifecycle = Lifecycle.builder().build();
             if (args[0].equals("reloads")) {
                 lifecycle.onReload("configuration", Service::validate);
+            }
+            if (args[0].equals("closes")) {
+                lifecycle.onReload("configuration", () -> {
+                    lifecycle.close();
+                    System.out.println("closed");
+                });
             }
             lifecycle.start();
             lifecycle.status("it looks\naround");

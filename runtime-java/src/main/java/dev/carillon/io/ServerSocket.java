@@ -24,13 +24,14 @@ import java.util.Deque;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Listens for connections: TCP over IPv4 or IPv6, or a Unix socket.
  *
  * <p>When the process has no descriptors left, or the kernel no memory, accepting pauses for 1 ms to 1 s, and goes on by
- * itself. The loop reports that to the error handler, every ten seconds at most. It skips connections that failed before
+ * itself, unless {@link #onShortage} makes room. The loop reports that to the error handler, every ten seconds at most. It skips connections that failed before
  * they were accepted.
  *
  * <p>It never blocks. Where a process that shares it, such as a child that inherited it, clears O_NONBLOCK, the next accept
@@ -55,6 +56,9 @@ public final class ServerSocket extends Handle {
 
     private final Argument acceptor = new Accepting();
     private final int family;
+
+    /** Gives something up for an accept, or has nothing. */
+    private volatile BooleanSupplier reserve = () -> false;
 
     private ServerSocket(EventLoop loop, Fd fd, int family) {
         super(loop, fd, 0, Target.Kind.LISTENER);
@@ -102,6 +106,17 @@ public final class ServerSocket extends Handle {
         Request request = claim(operation, Request.Kind.ACCEPT);
         request.argument = acceptor;
         submit(request);
+    }
+
+    /**
+     * Asks that where there is no descriptor to accept with, before accepting pauses: for a server that keeps a descriptor in reserve,
+     * closes it here, and tells the client why it is turned away.
+     *
+     * @param givesUp is called on the loop thread, and does not block; true if it has closed something, so that the accept is tried
+     *     again at once. The last one that was set is asked
+     */
+    public void onShortage(BooleanSupplier givesUp) {
+        reserve = Objects.requireNonNull(givesUp, "givesUp");
     }
 
     /**
@@ -165,6 +180,11 @@ public final class ServerSocket extends Handle {
         @Override
         public Object accepted(Fd connection) {
             return new StreamSocket(eventLoop(), connection, family);
+        }
+
+        @Override
+        public boolean makesRoom() {
+            return reserve.getAsBoolean();
         }
 
         @Override

@@ -17,7 +17,7 @@ import dev.carillon.sys.call.Sys;
  * Runs the lines that must not fail half-way once, before there is a loop. The VM needs memory for the first run of a line,
  * such as to load a class or to link a VarHandle. A poster that fails after it has claimed a place stops the queue for good.
  *
- * <p><b>Threading:</b> once, when this class is loaded.
+ * <p><b>Threading:</b> any thread, once.
  */
 // r[impl loop.report]
 final class LoopRehearsal {
@@ -26,7 +26,22 @@ final class LoopRehearsal {
     /** At the 128th call, java.lang.foreign makes code of its own for the handle of system calls, some 70 KB at once. */
     private static final int CALLS = 160;
 
-    static {
+    /** Only ever set. Plain: a thread that does not see it yet takes the lock. */
+    private static boolean isDone;
+
+    private LoopRehearsal() {}
+
+    /** Rehearses, unless that was done; where it fails, for want of memory, the next call rehearses. */
+    static void ensureDone() {
+        if (!isDone) {
+            rehearse();
+        }
+    }
+
+    private static synchronized void rehearse() {
+        if (isDone) {
+            return;
+        }
         StackRoom.ensure();
         threads();
         calls();
@@ -34,13 +49,7 @@ final class LoopRehearsal {
         timers();
         LoopLog.prepare();
         LoopEvents.prepare();
-    }
-
-    private LoopRehearsal() {}
-
-    /** Loads this class, which rehearses. */
-    static void ensureDone() {
-        // The class is loaded.
+        isDone = true;
     }
 
     /** What a loop needs of the thread that runs it: where its class cannot be initialized, no loop ever runs. */

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The environment of a child: names and values are bytes.
@@ -36,7 +37,7 @@ final class Environment {
 
     /** Those of this process. */
     static Environment inherited() {
-        return new Environment(new TreeMap<>(Inherited.ENTRIES));
+        return new Environment(new TreeMap<>(Inherited.entries()));
     }
 
     void put(String name, String value) {
@@ -66,15 +67,28 @@ final class Environment {
 
     /** What this process was started with, read once. */
     private static final class Inherited {
-        static final Map<ByteBuffer, byte[]> ENTRIES = read();
+        /** Not read while the class is initialized: a file that cannot be opened now can be opened later. */
+        private static volatile @Nullable Map<ByteBuffer, byte[]> known;
+
+        static Map<ByteBuffer, byte[]> entries() {
+            Map<ByteBuffer, byte[]> entries = known;
+            if (entries == null) {
+                entries = new TreeMap<>();
+                if (read(entries)) {
+                    known = entries;
+                }
+            }
+            return entries;
+        }
 
         /**
          * Java tells which variables there are, also those that a native launcher has set before it made the VM; but where
          * one is not ASCII, its text may be wrong (under LC_ALL=C every byte above 127 is U+FFFD). Its bytes are taken
          * from what the kernel keeps then.
+         *
+         * @return false if that could not be read, so that it is read again
          */
-        private static Map<ByteBuffer, byte[]> read() {
-            Map<ByteBuffer, byte[]> entries = new TreeMap<>();
+        private static boolean read(Map<ByteBuffer, byte[]> entries) {
             Map<String, String> ofJava = System.getenv();
             Set<String> unsure = ofJava.entrySet().stream()
                     .map(entry -> entry.getKey() + "=" + entry.getValue())
@@ -86,16 +100,14 @@ final class Environment {
                     add(entries, entry.getBytes(StandardCharsets.UTF_8));
                 }
             });
-            if (!unsure.isEmpty()) {
-                addUnsure(entries, unsure);
-            }
-            return entries;
+            return unsure.isEmpty() || addUnsure(entries, unsure);
         }
 
-        private static void addUnsure(Map<ByteBuffer, byte[]> entries, Set<String> unsure) {
+        private static boolean addUnsure(Map<ByteBuffer, byte[]> entries, Set<String> unsure) {
             Set<String> sure = new java.util.HashSet<>();
             List<Charset> charsets = charsets();
-            for (byte[] entry : ofKernel()) {
+            List<byte[]> ofKernel = ofKernel();
+            for (byte[] entry : ofKernel) {
                 for (Charset charset : charsets) {
                     String text = new String(entry, charset);
                     if (unsure.contains(text)) {
@@ -108,6 +120,7 @@ final class Environment {
             unsure.stream()
                     .filter(entry -> !sure.contains(entry))
                     .forEach(entry -> add(entries, entry.getBytes(StandardCharsets.UTF_8)));
+            return !ofKernel.isEmpty();
         }
 
         /** Which one Java reads its environment with differs between its versions. */

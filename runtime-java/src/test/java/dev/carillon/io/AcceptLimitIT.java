@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,7 +46,8 @@ final class AcceptLimitIT {
                             "not spinning",
                             "one report",
                             "accepted",
-                            "reports after more pauses: 1"),
+                            "reports after more pauses: 1",
+                            "accepted with the reserve, reports: 1"),
                     exit.stdout(),
                     exit::toString);
         }
@@ -99,9 +101,31 @@ final class AcceptLimitIT {
             LoopCase.get(accepting).close();
             System.out.println("accepted");
             System.out.println("reports after more pauses: " + reportsAfterMorePauses(loop, server, errors));
+            acceptWithReserve(loop, server);
+            System.out.println("accepted with the reserve, reports: " + errors.size());
             waiting.close();
             server.close();
             loop.close();
+        }
+
+        /** Only what the server gives up makes room. */
+        private static void acceptWithReserve(EventLoop loop, ServerSocket server) {
+            StreamSocket client = LoopCase.get(StreamSocket.connect(loop, server.localAddress()));
+            Fd reserve = Sys.get().clocks().event(0);
+            List<Fd> taken = new ArrayList<>();
+            exhaust(taken);
+            AtomicBoolean given = new AtomicBoolean();
+            server.onShortage(() -> {
+                reserve.close();
+                return given.compareAndSet(false, true);
+            });
+            StreamSocket accepted = LoopCase.get(server.acceptAsync());
+            if (!given.get()) {
+                System.out.println("nobody has asked for the reserve");
+            }
+            taken.forEach(Fd::close);
+            accepted.close();
+            client.close();
         }
 
         /** Whoever connects and goes in a loop must not fill the log. */

@@ -21,6 +21,9 @@ public interface Argument {
         /** The socket of a connection; it owns the descriptor. */
         Object accepted(Fd connection);
 
+        /** There is no descriptor to accept with; returns whether something was given up, so that the next try may have one. */
+        boolean makesRoom();
+
         /** The listener has to pause; returns whether to report that. */
         boolean beginsToPause(long now);
 

@@ -173,6 +173,9 @@ final class OperationCalls implements AutoCloseable {
                 return Outcome.DONE;
             }
             if (SocketCalls.isShortage(number)) {
+                if (acceptor.makesRoom()) {
+                    continue;
+                }
                 if (acceptor.beginsToPause(loop.nanoTime())) {
                     loop.report(Failure.of("accept4", number, server + " pauses until there is room again"));
                 }

@@ -2,6 +2,7 @@ package dev.carillon.loop.log;
 
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +31,9 @@ public final class Log {
     private static final String BINDER = "org/slf4j/impl/StaticLoggerBinder.class";
 
     private static final boolean KNOWS_FIELDS = isThere("org/slf4j/spi/LoggingEventBuilder.class");
+
+    /** Who says what a thread logs that must not wait for that. */
+    private static final ThreadLocal<@Nullable Executor> ELSEWHERE = new ThreadLocal<>();
 
     private final @Nullable Logger logger;
 
@@ -96,6 +100,25 @@ public final class Log {
                 && !hasProvider();
     }
 
+    /**
+     * From now on another thread says what this one logs, by whatever log: this one must not wait for a logging library, nor for
+     * standard error.
+     *
+     * @param speaker takes a message at once, and throws nothing; it may say it by itself
+     */
+    public static void sayElsewhere(Executor speaker) {
+        ELSEWHERE.set(speaker);
+    }
+
+    private static void say(Runnable message) {
+        Executor speaker = ELSEWHERE.get();
+        if (speaker == null) {
+            message.run();
+        } else {
+            speaker.execute(message);
+        }
+    }
+
     /** Loads the classes that the first message needs. */
     public void prepare() {
         try {
@@ -113,6 +136,10 @@ public final class Log {
 
     /** A message for the operator of the program; each {} stands for an argument. */
     public void warn(String format, Object... arguments) {
+        say(() -> warnHere(format, arguments));
+    }
+
+    private void warnHere(String format, Object... arguments) {
         Logger log = logger;
         try {
             if (log == null || isMute(log)) {
@@ -134,6 +161,10 @@ public final class Log {
      * @param fields names and values in turns
      */
     public void record(Severity severity, String message, @Nullable Throwable cause, String... fields) {
+        say(() -> recordHere(severity, message, cause, fields));
+    }
+
+    private void recordHere(Severity severity, String message, @Nullable Throwable cause, String... fields) {
         Logger log = logger;
         try {
             if (log == null || isMute(log)) {
@@ -172,6 +203,10 @@ public final class Log {
 
     /** A message for a search for a defect. */
     public void debug(String message, Throwable cause) {
+        say(() -> debugHere(message, cause));
+    }
+
+    private void debugHere(String message, Throwable cause) {
         try {
             if (logger != null) {
                 logger.debug(message, cause);
@@ -183,6 +218,10 @@ public final class Log {
 
     /** An error. */
     public void error(String message, Throwable cause) {
+        say(() -> errorHere(message, cause));
+    }
+
+    private void errorHere(String message, Throwable cause) {
         Logger log = logger;
         try {
             if (log == null || isMute(log)) {

@@ -36,6 +36,7 @@ public abstract sealed class ChildBuilder<B extends ChildBuilder<B>> permits Chi
     private final List<String> blocked = new ArrayList<>();
     private final List<String> ignored = new ArrayList<>();
     private @Nullable Path workingDirectory;
+    private boolean isAtTerminal;
 
     ChildBuilder() {}
 
@@ -84,6 +85,16 @@ public abstract sealed class ChildBuilder<B extends ChildBuilder<B>> permits Chi
     }
 
     /**
+     * Starts it at a terminal of its own, behind the prefix (needs {@code script} of util-linux). What is written to it is typed:
+     * {@code "\u0003"} is Ctrl+C, and the terminal makes the signal. All that it prints comes on standard output, with what was
+     * typed among it. The pid of a program that is no VM is that of {@code script}.
+     */
+    public B atTerminal() {
+        isAtTerminal = true;
+        return self();
+    }
+
+    /**
      * Starts the child.
      *
      * <p><b>Ownership</b> The caller closes what is returned; that ends the child, too.
@@ -112,14 +123,18 @@ public abstract sealed class ChildBuilder<B extends ChildBuilder<B>> permits Chi
         List<String> defaults = defaultSignals();
         List<String> command = new ArrayList<>(defaults);
         command.addAll(prefix);
-        command.addAll(user);
+        List<String> rest = new ArrayList<>(user);
         if (!blocked.isEmpty() || !ignored.isEmpty()) {
-            command.add("env");
-            addSignals(command, "--block-signal=", blocked);
-            addSignals(command, "--ignore-signal=", ignored);
+            rest.add("env");
+            addSignals(rest, "--block-signal=", blocked);
+            addSignals(rest, "--ignore-signal=", ignored);
         }
-        command.addAll(program);
+        rest.addAll(program);
+        command.addAll(isAtTerminal ? List.of("script", "-qec", "exec " + quoted(rest), "/dev/null") : rest);
         ProcessBuilder builder = new ProcessBuilder(command);
+        if (isAtTerminal) {
+            builder.environment().put("SHELL", "/bin/sh");
+        }
         if (workingDirectory != null) {
             builder.directory(workingDirectory.toFile());
         }
@@ -136,6 +151,13 @@ public abstract sealed class ChildBuilder<B extends ChildBuilder<B>> permits Chi
             belongings.close();
             throw new UncheckedIOException("Cannot start " + command + ": is it installed?", failure);
         }
+    }
+
+    /** Script hands its command to a shell. */
+    private static String quoted(List<String> words) {
+        return words.stream()
+                .map(word -> "'" + word.replace("'", "'\\''") + "'")
+                .collect(Collectors.joining(" "));
     }
 
     private static void ensureIsThere(String program, ProcessBuilder builder) throws IOException {

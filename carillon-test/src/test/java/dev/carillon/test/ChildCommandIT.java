@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class ChildCommandIT {
@@ -26,6 +27,21 @@ class ChildCommandIT {
                 .workingDirectory(Path.of("/usr"))
                 .start()) {
             assertEquals(List.of("yes none /usr"), child.awaitExit(SOON).stdout());
+        }
+    }
+
+    @Test
+    void atATerminalKeysAreTypedAndWordsStayWhole() {
+        Programs.need("script");
+        String answer =
+                "trap 'echo interrupted; exit 3' INT; test -t 0 && printf '<%s>' \"$@\"; echo; while :; do sleep 1; done";
+        try (ChildProcess child = ChildCommand.of("sh", "-c", answer, "sh", "it's", "a b", "", "$HOME")
+                .atTerminal()
+                .start()) {
+            child.awaitLine("<it's><a b><><$HOME>", SOON);
+            child.writeLine("\u0003");
+            child.awaitLine(Pattern.compile("interrupted"), SOON);
+            assertEquals(3, child.awaitExit(SOON).code());
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.carillon.shm;
 
 import dev.carillon.shm.segment.SegmentIdentity;
+import dev.carillon.sys.Errno;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +14,8 @@ import java.nio.charset.StandardCharsets;
  * host:   0 "CAR-HOST"   8 u32 version   12 u32 verdict   16 u64 link id, high half   24 u64 low half
  * </pre>
  *
- * <p>With the verdict WELCOME come two descriptors, the memory and the guest's end of the bell.
+ * <p>With the verdict WELCOME come two descriptors, the memory and the guest's end of the bell. With NO_ROOM there is an errno in place
+ * of the high half, or 0 if the host has as many guests as it can have.
  */
 // r[impl shm.attach.socket]
 final class AttachMessage {
@@ -49,6 +51,27 @@ final class AttachMessage {
     /** What a host says; no descriptors go with it. */
     static ByteBuffer refusal(Verdict verdict) {
         return begun(ANSWER_BYTES, HOST).putInt(VERDICT_AT, verdict.code);
+    }
+
+    /** Says that the host has no room, for want of what that errno means; 0 if it has all its guests. */
+    static ByteBuffer noRoom(int errno) {
+        return refusal(Verdict.NO_ROOM).putLong(ID_HIGH_AT, errno);
+    }
+
+    /** Why the host has no room; goes on after the meaning of the verdict. */
+    // r[impl shm.attach.shortage]
+    static String shortage(ByteBuffer answer) {
+        int errno = (int) answer.getLong(ID_HIGH_AT);
+        String name = "(" + Errno.name(errno) + ")";
+        return switch (errno) {
+            case 0 -> "it has " + HostLinks.MOST + ", the most; end some of them, or have another host";
+            case Errno.EMFILE ->
+                "it is out of descriptors " + name + "; raise its limit (ulimit -n), or look at what it has open";
+            case Errno.ENFILE -> "its machine is out of descriptors " + name + "; look at fs.file-max";
+            case Errno.ENOMEM, Errno.ENOBUFS, Errno.ENOSPC ->
+                "it is short of memory " + name + "; its log has told for what";
+            default -> "it cannot make a link " + name + "; its log has told why";
+        };
     }
 
     /** What goes with two descriptors. */
@@ -103,9 +126,7 @@ final class AttachMessage {
         WELCOME(0, "is welcome"),
         OTHER_VERSION(1, "speaks another version of Carillon; use the same one on both sides"),
         NOT_ALLOWED(2, "takes no guests of this user; HostConfig.allow of the host decides"),
-        NO_ROOM(
-                3,
-                "has no room for another guest: it has 255, or is short of memory or descriptors; its loop has told which"),
+        NO_ROOM(3, "has no room for another guest: "),
         UNKNOWN(-1, "gives an answer that has no meaning here; use the same version of Carillon on both sides");
 
         private final int code;

@@ -28,6 +28,9 @@ final class ChannelDesk implements FrameRouter {
     private final int maxLength;
     private final AtomicReferenceArray<@Nullable ChannelInbox> inboxes;
 
+    /** The highest index of a channel that there was. */
+    private final AtomicInteger highest = new AtomicInteger();
+
     /** Of channels that are over, and whose index another channel has. */
     private final Queue<ChannelInbox> left = new ConcurrentLinkedQueue<>();
 
@@ -83,6 +86,7 @@ final class ChannelDesk implements FrameRouter {
         int index = ChannelId.index(end.id());
         ChannelInbox inbox = new ChannelInbox(end, credit.apply(index), peerCredit.apply(index), allKept, tell);
         ChannelInbox before = inboxes.getAndSet(index, inbox);
+        highest.accumulateAndGet(index, Math::max);
         left.removeIf(ChannelInbox::isEmpty);
         if (before != null && before.isLeftToAll()) {
             left.add(before);
@@ -221,6 +225,17 @@ final class ChannelDesk implements FrameRouter {
                 credit.apply(index).recover();
             }
             peerCredit.apply(index).signal();
+        }
+    }
+
+    /** Wakes those of this side who wait for credit, and whom the peer could not wake. */
+    void wakeSignalled() {
+        int last = highest.get();
+        for (int index = 1; index <= last; index++) {
+            ChannelInbox inbox = inboxes.getAcquire(index);
+            if (inbox != null) {
+                inbox.credit().wakeSignalled();
+            }
         }
     }
 }

@@ -12,6 +12,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class FileLinkStatus extends LinkStatus {
     private final LinkPages pages;
 
+    /** A word was read that says that the peer is gone. */
+    private volatile boolean left;
+
+    private volatile boolean lost;
+
+    /** As it was read last. */
+    private volatile int pid;
+
     FileLinkStatus(MemoryRegion region, LinkState goodbye) {
         super(region.bytes(), goodbye);
         pages = new LinkPages(region);
@@ -24,15 +32,28 @@ final class FileLinkStatus extends LinkStatus {
 
     @Override
     PeerState peer() {
+        PeerState seen = seen();
+        return hasEnded() ? super.peer() : seen;
+    }
+
+    /** As the word says it; GONE if that is lost. */
+    private PeerState seen() {
         PeerState[] state = {PeerState.GONE};
-        unlessLost(() -> state[0] = super.peer());
-        return hasEnded() ? super.peer() : state[0];
+        if (unlessLost(() -> state[0] = super.peer())) {
+            // A file that was made longer again has zeros.
+            left |= !lost && state[0] == PeerState.GONE;
+            return state[0];
+        }
+        return PeerState.GONE;
     }
 
     @Override
     int guestPid() {
-        AtomicInteger pid = new AtomicInteger();
-        return unlessLost(() -> pid.set(super.guestPid())) ? pid.get() : 0;
+        AtomicInteger now = new AtomicInteger();
+        if (unlessLost(() -> now.set(super.guestPid()))) {
+            pid = now.get();
+        }
+        return pid;
     }
 
     @Override
@@ -48,7 +69,12 @@ final class FileLinkStatus extends LinkStatus {
 
     @Override
     void peerHasEnded() {
-        unlessLost(super::peerHasEnded);
+        peerHasEnded(seen() != PeerState.GONE);
+    }
+
+    @Override
+    boolean isLost() {
+        return lost && !left;
     }
 
     @Override
@@ -59,6 +85,7 @@ final class FileLinkStatus extends LinkStatus {
     private boolean unlessLost(Runnable work) {
         boolean isThere = pages.unlessLost(work);
         if (!isThere) {
+            lost = true;
             end();
         }
         return isThere;

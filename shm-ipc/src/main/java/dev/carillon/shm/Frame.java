@@ -31,8 +31,11 @@ public final class Frame {
     /** What a retained frame has instead of {@link #bytes}; null for others. */
     private final @Nullable FrameHold hold;
 
-    /** Null once the link of the frame was closed. */
-    private volatile @Nullable ByteBuffer bytes;
+    /**
+     * Null once the link of the frame was closed. Not volatile, so that a read is ordered once, by {@link #ensureStill}, and not
+     * before it as well: who takes the buffer of a link that is being closed reads zeros, and is told so then.
+     */
+    private @Nullable ByteBuffer bytes;
 
     private int type;
     private int flags;
@@ -138,6 +141,8 @@ public final class Frame {
     /** The memory is about to be given back: whoever has the frame is told so. */
     void letGo() {
         bytes = null;
+        // Before the memory is gone.
+        VarHandle.fullFence();
     }
 
     /** What it means to the receiver. */
@@ -166,18 +171,15 @@ public final class Frame {
     }
 
     /**
-     * Its bytes, in the order of the machine (that is little endian on x86-64), whatever the order of the buffer that was sent.
-     * Valid as long as the frame.
+     * Its bytes and no others, in the order of the machine (that is little endian on x86-64), whatever the order of the buffer
+     * that was sent. Valid as long as the frame.
      *
      * <p>What {@link #retain} has kept goes with the close of the link, and this buffer cannot throw: it reads zeros from then on.
      * Where another thread may close the link meanwhile, ask {@link #isReadable} after reading, or take {@link #getLong}, {@link
      * #getInt} or {@link #copy}, which do so themselves.
      */
     public ByteBuffer payload() {
-        return source().duplicate()
-                .order(ByteOrder.nativeOrder())
-                .limit(offset + length)
-                .position(offset);
+        return source().slice(offset, length).order(ByteOrder.nativeOrder());
     }
 
     /**

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Order:</b> a slot is held before the tail moves over its entry, and given back after that: an unread entry never names
  * a slot that is free. Over inline frames the tail moves once for all of them, after their handlers; the events come last.
  */
+// r[impl shm.recovery.kill-anywhere]
 final class FrameReturns {
     private final RingReceiver ring;
     private final SlotUser slots;

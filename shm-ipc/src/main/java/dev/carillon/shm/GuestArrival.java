@@ -4,13 +4,9 @@ import dev.carillon.ClosedException;
 import dev.carillon.PeerCredentials;
 import dev.carillon.SyscallException;
 import dev.carillon.io.Operation;
-import dev.carillon.io.PassedDescriptor;
-import dev.carillon.io.ReceivedDescriptors;
 import dev.carillon.io.StreamSocket;
 import dev.carillon.loop.TimerHandle;
 import dev.carillon.shm.AttachMessage.Verdict;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -23,19 +19,12 @@ import org.jspecify.annotations.Nullable;
  */
 // r[impl shm.attach.socket]
 final class GuestArrival {
-    /** A guest says hello when it has connected, so this is for the time that the machine takes. */
-    private static final Duration HELLO_TIME = Duration.ofSeconds(2);
-
     private final Door door;
     private final StreamSocket socket;
     private final PeerCredentials guest;
-    /** One byte more than a hello, so that a longer one is seen. */
-    private final ByteBuffer received =
-            ByteBuffer.allocate(AttachMessage.HELLO_BYTES + 1).order(ByteOrder.nativeOrder());
-
+    private final GuestHello hello;
     private @Nullable TimerHandle timer;
     private @Nullable PeerTicket ticket;
-    private boolean greeted;
     private boolean handedOver;
     private boolean over;
 
@@ -43,10 +32,14 @@ final class GuestArrival {
         this.door = door;
         this.socket = socket;
         this.guest = socket.peerCredentials();
+        hello = new GuestHello(socket, this::heard);
     }
 
     /** What it needs of its host. */
     interface Door {
+        /** The guest has said hello, and waits for {@link #serve}. */
+        void greeted(GuestArrival arrival);
+
         /** The link for a guest, or null if it is refused. */
         @Nullable
         LinkConfig linkFor(PeerCredentials guest);
@@ -63,61 +56,54 @@ final class GuestArrival {
         void ended(GuestArrival arrival);
     }
 
-    /** Whether that process has connected. */
-    boolean isOf(int process) {
-        return guest.pid() == process;
+    /** Which process has connected. */
+    int process() {
+        return guest.pid();
     }
 
-    /** Whether it has said nothing yet. */
-    boolean isSilent() {
-        return !greeted;
+    /** Whether it has been here for that time and has not said hello. */
+    boolean isSilentFor(Duration time) {
+        return hello.isSilentFor(time);
     }
 
     void begin() {
         endUnless(() -> {
-            timer = socket.eventLoop().schedule(HELLO_TIME, this::end);
-            receive(Operation.of(this::onHello));
+            hello.await();
             return true;
         });
     }
 
-    /** Room for a descriptor, only so that this thread does not have to close one in the call. */
-    private void receive(Operation operation) {
-        socket.receiveDescriptors(received, 1, operation);
-    }
-
-    /** How many bytes came, -1 if descriptors did, which no guest sends. */
-    private static int bytesOf(Operation done) {
-        if (!(done.value() instanceof ReceivedDescriptors with)) {
-            return 0;
-        }
-        with.descriptors().forEach(PassedDescriptor::close);
-        return with.descriptors().isEmpty() ? with.bytes() : -1;
-    }
-
-    private void onHello(Operation done) {
-        int bytes = bytesOf(done);
+    private void heard(GuestHello.Heard what) {
         if (over) {
             return;
         }
-        if (bytes < 1 || !AttachMessage.mayBeHello(received)) {
-            end();
-        } else if (received.position() < AttachMessage.HELLO_BYTES) {
-            // The rest is on its way; the time goes on.
-            endUnless(() -> {
-                receive(Operation.of(this::onHello));
-                return true;
-            });
-        } else {
-            greeted = true;
-            endUnless(this::answer);
+        switch (what) {
+            case NO_HELLO -> end();
+            case HELLO -> greet();
+            case PART ->
+                endUnless(() -> {
+                    hello.readOn();
+                    return true;
+                });
         }
     }
 
-    private boolean answer() {
-        if (!AttachMessage.isOurHello(received)) {
-            return refuse(Verdict.OTHER_VERSION);
+    private void greet() {
+        hello.stop();
+        if (hello.isOurs()) {
+            // What this throws is another one's.
+            door.greeted(this);
+        } else {
+            endUnless(() -> refuse(Verdict.OTHER_VERSION));
         }
+    }
+
+    /** It has a place now. */
+    void serve() {
+        endUnless(this::answer);
+    }
+
+    private boolean answer() {
         LinkConfig config = door.linkFor(guest);
         if (config == null) {
             return refuse(Verdict.NOT_ALLOWED);
@@ -133,10 +119,9 @@ final class GuestArrival {
             // It hangs up, as on all that are under way.
             return false;
         } catch (SyscallException shortage) {
-            refuse(Verdict.NO_ROOM);
-            throw shortage;
+            return turnAway(shortage, shortage.errno());
         } catch (IllegalStateException full) {
-            return turnAway(full);
+            return turnAway(full, 0);
         }
     }
 
@@ -164,12 +149,13 @@ final class GuestArrival {
     }
 
     /** The guest is told, and then the error handler of the loop, whose log leaves out what comes too often. */
-    private boolean turnAway(IllegalStateException full) {
+    // r[impl shm.attach.shortage]
+    private boolean turnAway(RuntimeException why, int errno) {
         IllegalStateException told = new IllegalStateException(
                 "pid=" + guest.pid() + " uid=" + guest.uid() + " wanted to be a guest and was turned away: "
-                        + full.getMessage(),
-                full);
-        socket.writeAll(AttachMessage.refusal(Verdict.NO_ROOM), Operation.of(done -> {
+                        + why.getMessage(),
+                why);
+        socket.writeAll(AttachMessage.noRoom(errno), Operation.of(done -> {
             end();
             throw told;
         }));
@@ -189,15 +175,8 @@ final class GuestArrival {
 
     private boolean awaitGuest() {
         ticketMade().used();
-        if (timer != null) {
-            timer.cancel();
-        }
         timer = socket.eventLoop().schedule(door.reserveFor(), this::settle);
-        received.clear();
-        receive(Operation.of(done -> {
-            bytesOf(done);
-            settle();
-        }));
+        hello.awaitEnd(this::settle);
         return true;
     }
 
@@ -243,6 +222,7 @@ final class GuestArrival {
             return;
         }
         over = true;
+        hello.stop();
         if (timer != null) {
             timer.cancel();
         }
@@ -252,6 +232,11 @@ final class GuestArrival {
             socket.close();
             door.ended(this);
         }
+    }
+
+    /** The loop is over, or nobody lets it in. */
+    void hangUp() {
+        socket.close();
     }
 
     private void closeLink() {
@@ -272,7 +257,7 @@ final class GuestArrival {
 
     @Override
     public String toString() {
-        return "GuestArrival[" + guest + (greeted ? "]" : ", silent]");
+        return "GuestArrival[" + guest + (isSilentFor(Duration.ZERO) ? ", silent]" : "]");
     }
 
     /** A part of the way; false ends it, as an exception does. */

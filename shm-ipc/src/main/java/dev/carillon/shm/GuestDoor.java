@@ -9,13 +9,11 @@ import dev.carillon.sys.call.Sys;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,30 +21,54 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> {@link #close}: any thread; all else happens on the loop.
  */
+// r[impl shm.attach.crowd]
 final class GuestDoor implements AutoCloseable {
     private static final int OWNER_ONLY = 0600;
+
+    /** How long one may be silent while others find no room, after it was let in: time enough for a program that is on its way. */
+    private static final Duration SHORT_SILENCE = Duration.ofMillis(100);
+
+    /** So often it is looked whether there is room again. */
+    private static final Duration NEXT_LOOK = Duration.ofMillis(10);
 
     private final HostConfig config;
     private final Function<LinkConfig, PeerTicket> links;
     private final EventLoop loop;
     private final ServerSocket listener;
+
+    /** With its number a guest is let in for whom there is no other descriptor: so it is told why it is turned away. */
+    private final SpareDescriptor spare;
+
     private final Operation accepting = Operation.of(this::onAccepted);
 
-    /** The connections that are under way, the oldest first. */
-    private final Set<GuestArrival> arrivals = new LinkedHashSet<>();
+    /** What each of the arrivals sees. */
+    private final GuestArrival.Door inside = new Inside();
 
-    /** Those for whom there is no room yet. */
+    /** Those that have a place: they have said hello, and get a link. */
+    private final Set<GuestArrival> served = new HashSet<>();
+
+    /** Those that have none yet. If they are too many, the others are left to the kernel. */
     private final WaitingGuests waiting = new WaitingGuests();
 
     private boolean admitting;
+    private boolean isCrowded;
+
+    /** When the last one has got a place, or when it became crowded. */
+    private long progress;
+
     private volatile boolean closed;
 
     private GuestDoor(
-            HostConfig config, Function<LinkConfig, PeerTicket> links, EventLoop loop, ServerSocket listener) {
+            HostConfig config,
+            Function<LinkConfig, PeerTicket> links,
+            EventLoop loop,
+            ServerSocket listener,
+            SpareDescriptor spare) {
         this.config = config;
         this.links = links;
         this.loop = loop;
         this.listener = listener;
+        this.spare = spare;
     }
 
     /**
@@ -56,27 +78,36 @@ final class GuestDoor implements AutoCloseable {
      */
     static GuestDoor open(Path socket, HostConfig config, Function<LinkConfig, PeerTicket> links) {
         EventLoop loop = config.loop();
-        ServerSocket listener = ServerSocket.bind(loop, UnixDomainSocketAddress.of(socket));
+        SpareDescriptor spare = new SpareDescriptor();
+        @Nullable ServerSocket listener = null;
         boolean open = false;
         try {
+            listener = ServerSocket.bind(loop, UnixDomainSocketAddress.of(socket));
             // Until here the directory alone has kept others out.
             Sys.get().files().permissions(socket, OWNER_ONLY);
-            GuestDoor door = new GuestDoor(config, links, loop, listener);
+            GuestDoor door = new GuestDoor(config, links, loop, listener, spare);
+            listener.onShortage(spare::give);
             listener.accept(door.accepting);
             open = true;
             return door;
         } finally {
             if (!open) {
-                listener.close();
+                closeAll(listener, spare);
             }
+        }
+    }
+
+    private static void closeAll(@Nullable ServerSocket listener, SpareDescriptor spare) {
+        spare.close();
+        if (listener != null) {
+            listener.close();
         }
     }
 
     private void onAccepted(Operation done) {
         if (done.value() instanceof StreamSocket socket) {
             try {
-                waiting.add(socket);
-                admitWaiting();
+                begin(socket);
             } finally {
                 acceptNext();
             }
@@ -86,17 +117,16 @@ final class GuestDoor implements AutoCloseable {
         }
     }
 
-    private void admit(StreamSocket socket) {
-        boolean admitted = false;
+    private void begin(StreamSocket socket) {
+        boolean begun = false;
         try {
-            if (!closed) {
-                GuestArrival arrival = new GuestArrival(new Inside(), socket);
-                arrivals.add(arrival);
-                admitted = true;
+            GuestArrival arrival = new GuestArrival(inside, socket);
+            if (waiting.add(arrival)) {
+                begun = true;
                 arrival.begin();
             }
         } finally {
-            if (!admitted) {
+            if (!begun) {
                 socket.close();
             }
         }
@@ -104,50 +134,80 @@ final class GuestDoor implements AutoCloseable {
 
     /** As many as there is room for. The end of one lets in the next, also in the midst of this. */
     private void admitWaiting() {
-        if (admitting) {
+        if (admitting || closed) {
             return;
         }
         admitting = true;
+        boolean isDone = false;
         try {
-            StreamSocket next = waiting.take(this::makeRoom);
+            GuestArrival next = waiting.take(this::hasPlace);
             while (next != null) {
-                admit(next);
-                next = waiting.take(this::makeRoom);
+                served.add(next);
+                progress = loop.nanoTime();
+                next.serve();
+                next = waiting.take(this::hasPlace);
             }
+            isDone = true;
         } finally {
             admitting = false;
+            if (!isDone && !loop.isStopping()) {
+                // What the code of a user throws keeps none of the others out.
+                loop.execute(this::admitWaiting);
+            }
         }
     }
 
-    /**
-     * Whether a process may have one more connection under way: half of the places at most, so that no process keeps all
-     * others out. One that has been silent for the longest time makes room; those that have said hello are waited for.
-     */
-    private boolean makeRoom(int process) {
-        if (arrivals.stream().filter(each -> each.isOf(process)).count() >= (config.pending() + 1) / 2) {
-            return endSilent(each -> each.isOf(process));
-        }
-        return arrivals.size() < config.pending() || endSilent(each -> true);
-    }
-
-    private boolean endSilent(Predicate<GuestArrival> which) {
-        Optional<GuestArrival> silent =
-                arrivals.stream().filter(GuestArrival::isSilent).filter(which).findFirst();
-        silent.ifPresent(GuestArrival::end);
-        return silent.isPresent();
+    /** Whether there is a place for a process: half of them at most, so that no process keeps all others out. */
+    private boolean hasPlace(int process) {
+        return served.size() < config.pending()
+                && served.stream().filter(each -> each.process() == process).count() < (config.pending() + 1) / 2;
     }
 
     private void acceptNext() {
-        if (!closed && !loop.isStopping() && !accepting.isPending()) {
+        if (closed || loop.isStopping() || accepting.isPending() || isCrowded) {
+            return;
+        }
+        if (waiting.isFull()) {
+            isCrowded = true;
+            progress = loop.nanoTime();
+            lookLater();
+        } else {
             listener.accept(accepting);
         }
+    }
+
+    /** Once more round the loop, and after what has come by then was read: none is silent whose hello is there. */
+    private void lookLater() {
+        loop.schedule(NEXT_LOOK, () -> loop.execute(this::lookForRoom));
+    }
+
+    private void lookForRoom() {
+        if (closed || loop.isStopping()) {
+            return;
+        }
+        if (waiting.isFull()) {
+            inTheWay().forEach(GuestArrival::end);
+        }
+        if (waiting.isFull()) {
+            lookLater();
+        } else {
+            isCrowded = false;
+            acceptNext();
+        }
+    }
+
+    /** Those that have been silent for some time; where all say hello and nobody gets a place, half of the largest crowd. */
+    private List<GuestArrival> inTheWay() {
+        List<GuestArrival> silent = waiting.silent(each -> each.isSilentFor(SHORT_SILENCE));
+        boolean isStuck = loop.nanoTime() - progress >= GuestHello.TIME.toNanos();
+        return silent.isEmpty() && isStuck ? waiting.crowd() : silent;
     }
 
     /** Lets nobody in any more, and ends what is under way. The file of the socket stays. */
     @Override
     public void close() {
         closed = true;
-        listener.close();
+        closeAll(listener, spare);
         if (loop.inLoop()) {
             endAll();
             return;
@@ -161,8 +221,9 @@ final class GuestDoor implements AutoCloseable {
     }
 
     private void endAll() {
+        waiting.all().forEach(GuestArrival::end);
         waiting.close();
-        List.copyOf(arrivals).forEach(GuestArrival::end);
+        List.copyOf(served).forEach(GuestArrival::end);
     }
 
     @Override
@@ -170,8 +231,13 @@ final class GuestDoor implements AutoCloseable {
         return "GuestDoor[" + listener + "]";
     }
 
-    /** What an arrival sees. */
     private final class Inside implements GuestArrival.Door {
+        @Override
+        public void greeted(GuestArrival arrival) {
+            waiting.hasGreeted(arrival);
+            admitWaiting();
+        }
+
         @Override
         public @Nullable LinkConfig linkFor(PeerCredentials guest) {
             return config.linkFor(guest);
@@ -194,7 +260,10 @@ final class GuestDoor implements AutoCloseable {
 
         @Override
         public void ended(GuestArrival arrival) {
-            arrivals.remove(arrival);
+            waiting.remove(arrival);
+            served.remove(arrival);
+            // It may have had the number of the spare one.
+            spare.restore();
             admitWaiting();
         }
     }

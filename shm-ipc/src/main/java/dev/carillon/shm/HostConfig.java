@@ -135,9 +135,8 @@ public final class HostConfig {
         }
 
         /**
-         * How many connections may be between connecting and attaching, 1 to 1,024; it is 16 if this is not called. One more
-         * closes the one that has been silent for the longest time. If none is silent, others wait. One process has half of
-         * them at most, and those who wait are let in process by process.
+         * How many connections may be between their hello and attaching, 1 to 1,024; it is 16 if this is not called. Others
+         * wait, and are let in process by process. One process has half of the places at most.
          */
         public Builder pending(int most) {
             if (most < 1 || most > MOST_PENDING) {

@@ -54,7 +54,7 @@ final class HostConnection implements AutoCloseable {
         var connecting = StreamSocket.connect(EventLoop.shared(), address, atMost);
         boolean connected = false;
         try {
-            StreamSocket socket = await(connecting, directory, deadline);
+            StreamSocket socket = await(connecting, "the host at " + directory, deadline);
             connected = true;
             return new HostConnection(directory, socket, deadline);
         } finally {
@@ -124,15 +124,15 @@ final class HostConnection implements AutoCloseable {
 
     private void ensureWelcome(int bytes) throws ConnectException {
         if (bytes < 1) {
-            throw new ConnectException(
-                    host() + " has hung up without an answer: it was closed, or has many guests at once; try again");
+            throw hungUp(host());
         }
         if (!AttachMessage.isAnswer(answer)) {
             throw new ConnectException(host() + " does not answer as a host of Carillon does; correct the path");
         }
         Verdict verdict = AttachMessage.isOurVersion(answer) ? AttachMessage.verdict(answer) : Verdict.OTHER_VERSION;
         if (verdict != Verdict.WELCOME) {
-            throw new ConnectException(host() + " " + verdict.meaning());
+            String shortage = verdict == Verdict.NO_ROOM ? AttachMessage.shortage(answer) : "";
+            throw new ConnectException(host() + " " + verdict.meaning() + shortage);
         }
     }
 
@@ -165,28 +165,38 @@ final class HostConnection implements AutoCloseable {
     }
 
     private <T> T await(CompletableFuture<T> future) throws IOException, InterruptedException {
-        return await(future, directory, deadline);
+        return await(future, host() + ", pid=" + socket.peerCredentials().pid() + ",", deadline);
     }
 
-    private static <T> T await(CompletableFuture<T> future, Path directory, long deadline)
+    private static <T> T await(CompletableFuture<T> future, String host, long deadline)
             throws IOException, InterruptedException {
         try {
             return future.get(Deadlines.until(deadline, System.nanoTime()), TimeUnit.NANOSECONDS);
         } catch (TimeoutException late) {
             throw caused(
-                    new SocketTimeoutException("the host at " + directory
-                            + " has not answered in time: it is busy, or stopped; look at it, or allow more time"),
+                    new SocketTimeoutException(
+                            host + " has not answered in time: it is busy, stopped, or out of descriptors;"
+                                    + " look at its log, its state and /proc/PID/fd, or allow more time"),
                     late);
         } catch (ExecutionException failed) {
             Throwable cause = failed.getCause();
+            if (cause instanceof SyscallException reset
+                    && (reset.errno() == Errno.ECONNRESET || reset.errno() == Errno.EPIPE)) {
+                throw caused(hungUp(host), reset);
+            }
             if (cause instanceof RuntimeException itself) {
                 throw itself;
             }
             if (cause instanceof IOException itself) {
                 throw itself;
             }
-            throw caused(new InterruptedIOException("attaching to the host at " + directory + " has failed"), failed);
+            throw caused(new InterruptedIOException("attaching to " + host + " has failed"), failed);
         }
+    }
+
+    private static ConnectException hungUp(String host) {
+        return new ConnectException(
+                host + " has hung up without an answer: it was closed, or has many guests at once; try again");
     }
 
     private static IOException caused(IOException failure, Throwable cause) {

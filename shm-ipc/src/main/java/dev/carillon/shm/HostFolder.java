@@ -5,7 +5,6 @@ import static dev.carillon.sys.layout.Constants.O_NOFOLLOW;
 import static dev.carillon.sys.layout.Constants.O_RDONLY;
 
 import dev.carillon.SyscallException;
-import dev.carillon.memory.MemoryRegion;
 import dev.carillon.sys.Errno;
 import dev.carillon.sys.Failure;
 import dev.carillon.sys.Fd;
@@ -36,8 +35,6 @@ import org.jspecify.annotations.Nullable;
 final class HostFolder implements AutoCloseable {
     static final String SOCKET = "socket";
 
-    private static final String LINK = "link-";
-
     /** A directory that can always be opened. */
     private static final String ANYWHERE = "/";
 
@@ -51,10 +48,12 @@ final class HostFolder implements AutoCloseable {
 
     private final Path path;
     private final Fd fd;
+    private final LinkFiles links;
 
     private HostFolder(Path path, Fd fd) {
         this.path = path;
         this.fd = fd;
+        links = new LinkFiles(path);
     }
 
     /**
@@ -210,14 +209,8 @@ final class HostFolder implements AutoCloseable {
 
     private static boolean isOfAHost(Path file) {
         return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
-                ? file.endsWith(SOCKET) || isLink(String.valueOf(file.getFileName()))
+                ? file.endsWith(SOCKET) || LinkFiles.isName(String.valueOf(file.getFileName()))
                 : file.endsWith(SOCKET) && !Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS);
-    }
-
-    /** As {@link #memory} names them. */
-    private static boolean isLink(String name) {
-        return name.matches(LINK + "[1-9][0-9]{0,2}")
-                && Integer.parseInt(name.substring(LINK.length())) <= ShmHost.MAX_PEERS;
     }
 
     private List<Path> contents(FileCalls files) {
@@ -248,24 +241,9 @@ final class HostFolder implements AutoCloseable {
         return path.resolve(SOCKET);
     }
 
-    /**
-     * New memory for a link, as a file that goes with the region.
-     *
-     * @throws SyscallException ENOSPC if the file system has no room for all of it; no file is left then
-     */
-    MemoryRegion memory(int peerId, int bytes) {
-        Path file = path.resolve(LINK + peerId);
-        MemoryRegion region = MemoryRegion.createFile(file, bytes);
-        boolean registered = false;
-        try {
-            region.beforeRelease(() -> Sys.get().files().unlink(file));
-            registered = true;
-            return region;
-        } finally {
-            if (!registered) {
-                region.close();
-            }
-        }
+    /** The files of its links. */
+    LinkFiles links() {
+        return links;
     }
 
     /** Removes the files and the directory, unless something else is in it, or in its place. The lock goes last. */

@@ -33,7 +33,7 @@ final class LinkChannels {
         this.table = table;
         this.desk = desk;
         listening = new ChannelListening(life, receiving, sending);
-        life.alsoWake(desk::wakeAll);
+        life.alsoWake(desk::wakeAll, desk::wakeSignalled);
     }
 
     /** How they are waited for on a loop. */

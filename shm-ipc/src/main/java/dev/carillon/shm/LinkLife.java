@@ -59,10 +59,19 @@ final class LinkLife {
 
     PeerState peerState() {
         peer.lookUnlessWatched();
-        return stateAsKnown();
+        PeerState state = stateAsKnown();
+        if (status.isLost()) {
+            noteLoss();
+        }
+        return state;
     }
 
+    /** What has ended the link first says it for good. */
+    // r[impl shm.lost-memory]
     private PeerState stateAsKnown() {
+        if (status.hasDied()) {
+            return PeerState.DEAD;
+        }
         try {
             return failure == null ? status.peer() : PeerState.GONE;
         } catch (ClosedException over) {
@@ -83,6 +92,25 @@ final class LinkLife {
     void endReservation() {
         if (status.endReservation()) {
             wakeAll();
+        }
+    }
+
+    /** Why it carries nothing any more: what the peer has done, or the loss of the memory; null if it has not failed. */
+    @Nullable
+    RuntimeException failure() {
+        noteLoss();
+        return failure;
+    }
+
+    /** From now on each call says that the memory is lost, if it is. */
+    private void noteLoss() {
+        if (!isUsable()) {
+            return;
+        }
+        try {
+            ensureThere();
+        } catch (RegionTruncatedException | ClosedException over) {
+            var unused = failed(over);
         }
     }
 
@@ -150,6 +178,7 @@ final class LinkLife {
         IllegalStateException failed = loss == null && faulty instanceof PeerViolation violation
                 ? new FaultyPeerException(what, violation)
                 : new IllegalStateException(what + LinkPages.LOST, loss);
+        // r[impl shm.faulty-peer]
         failure = failed;
         status.fail();
         wakeAll();
@@ -168,14 +197,13 @@ final class LinkLife {
         wakeAll();
     }
 
-    /** From here on that runs too where all that wait are woken. */
-    void alsoWake(Runnable wake) {
-        sleepers.alsoWake(() -> pages.unlessLost(wake));
+    /** From here on these run too where all that wait are woken, or those who were signalled. */
+    void alsoWake(Runnable wake, Runnable wakeSignalled) {
+        sleepers.alsoWake(wake, wakeSignalled);
     }
 
     private void wakeAll() {
-        // Who waits looks often where the memory can be lost.
-        pages.unlessLost(sleepers::wakeAll);
+        sleepers.wakeAll();
         bell.ring();
         peer.tell();
     }

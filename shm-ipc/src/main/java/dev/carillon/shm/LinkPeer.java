@@ -1,5 +1,6 @@
 package dev.carillon.shm;
 
+import dev.carillon.process.Child;
 import java.util.function.IntConsumer;
 
 /**
@@ -23,9 +24,23 @@ final class LinkPeer {
         process.isKnownAs(pid);
     }
 
-    /** Calls that once, with the pid, when the peer has died: on whatever thread finds out, so it does not block. */
+    /** Whether this process is about to start it: from then on nothing that it writes says which process it is. */
+    void isToBeSpawned(boolean will) {
+        process.isToBeSpawned(will);
+    }
+
+    /** This process has started it; with that child it ends. */
+    void isSpawnedAs(Child child) {
+        process.isSpawnedAs(child);
+        watch.endWith(child);
+    }
+
+    /**
+     * Calls that once, with the pid, when the peer has died and its process is gone: on whatever thread finds out, so it does not
+     * block.
+     */
     void whenDead(IntConsumer action) {
-        status.whenDead(() -> action.accept(process.pid()));
+        watch.whenDead(() -> action.accept(process.pid()));
     }
 
     /** How often the id of the peer was used. */

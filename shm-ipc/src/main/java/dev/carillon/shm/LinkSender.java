@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Order:</b> slot claimed, bytes, slot in flight, entry, head, event: whatever happens in between, the receiver sees a
  * whole frame or none.
  */
+// r[impl shm.recovery.kill-anywhere]
 final class LinkSender {
     /** What {@link #claim} gives where no slot is free. */
     static final int NO_SLOT = EntryLayout.INLINE - 1;

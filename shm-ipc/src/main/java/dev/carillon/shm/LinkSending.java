@@ -78,7 +78,9 @@ final class LinkSending {
         try {
             life.ensureUsable();
             sender.ensureFits(length);
-            return room.awaitAll(length, atMost) && !life.peerState().isOver();
+            boolean isThere = room.awaitAll(length, atMost);
+            life.ensureUsable();
+            return isThere && !life.peerState().isOver();
         } finally {
             check.exit(entered);
         }

@@ -5,8 +5,6 @@ import dev.carillon.shm.segment.FaultySegmentException;
 import dev.carillon.shm.segment.LinkState;
 import dev.carillon.shm.segment.LinkWord;
 import dev.carillon.shm.segment.SegmentLayout;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a link, in the one word that both sides change.
@@ -28,9 +26,6 @@ class LinkStatus {
 
     /** It is gone, and has not said goodbye. */
     private volatile boolean died;
-
-    /** What its death does; null if nothing, or it was done. */
-    private final AtomicReference<@Nullable Runnable> onDeath = new AtomicReference<>();
 
     /**
      * The state as one side sees it.
@@ -147,23 +142,23 @@ class LinkStatus {
 
     /** The peer is gone, be it after a goodbye or without one. */
     void peerHasEnded() {
-        died = peer(word()) != PeerState.GONE;
+        peerHasEnded(peer(word()) != PeerState.GONE);
+    }
+
+    void peerHasEnded(boolean withoutGoodbye) {
+        died = withoutGoodbye;
         ended = true;
         fail();
-        tellDeath();
     }
 
-    /** Does that once, when the peer has died without a goodbye, on the thread that finds out, or now. It must not block. */
-    void whenDead(Runnable action) {
-        onDeath.set(action);
-        tellDeath();
+    /** Whether the peer is gone without a goodbye. */
+    boolean hasDied() {
+        return died;
     }
 
-    private void tellDeath() {
-        Runnable action = died ? onDeath.getAndSet(null) : null;
-        if (action != null) {
-            action.run();
-        }
+    /** Whether the memory was lost before a goodbye was read, so that none will be. */
+    boolean isLost() {
+        return false;
     }
 
     /** How often the id of the peer was used, as it was when this side came. */

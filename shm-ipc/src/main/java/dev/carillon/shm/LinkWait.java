@@ -10,6 +10,7 @@ import java.util.function.BooleanSupplier;
  *
  * <p><b>Threading:</b> any thread; it blocks.
  */
+// r[impl shm.clock]
 final class LinkWait {
     /** Looks between two readings of the clock. */
     private static final int LOOKS = 64;
@@ -75,8 +76,8 @@ final class LinkWait {
         if (looked(condition, deadlineNanos)) {
             return true;
         }
-        boolean goesOn = true;
-        while (goesOn) {
+        boolean mayCome = true;
+        while (mayCome) {
             boolean watched = peer.isWatched() && !status.canBeLost();
             // What was published before the goodbye, or the death, is seen by a look after it. Who sleeps long, as the
             // peer is watched, looks for that too: the watch can end, also before the announcement.
@@ -84,9 +85,13 @@ final class LinkWait {
                     () -> condition.getAsBoolean() || !status.isOpen() || (watched && !peer.isConfirmed());
             long until = watched ? deadlineNanos : Math.min(deadlineNanos, System.nanoTime() + SLICE_NANOS);
             boolean woken = event.awaitUntil(over, until);
-            goesOn = woken ? watched && !peer.isConfirmed() && status.isOpen() : until != deadlineNanos;
+            mayCome = woken ? status.isOpen() : until != deadlineNanos;
+            // Another thread of this side may have taken what has woken this one, which waits on then.
+            if (condition.getAsBoolean()) {
+                return true;
+            }
         }
-        return condition.getAsBoolean();
+        return false;
     }
 
     private boolean looked(BooleanSupplier condition, long deadlineNanos) {

@@ -9,6 +9,7 @@ import dev.carillon.shm.doorbell.Doorbell;
 import dev.carillon.shm.segment.SegmentIdentity;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets one guest attach to a link, by two descriptors that it inherits: the memory and the guest's end of the doorbell.
@@ -84,16 +85,42 @@ public final class PeerTicket implements AutoCloseable {
         try {
             return TicketDescriptors.hold(memory, guestBell);
         } catch (ClosedException over) {
-            ClosedException told = new ClosedException(this + " has no descriptors any more: its host, its link or the"
-                    + " ticket was closed, it was used, or the time to attach is over; ask the host for another"
-                    + " ticket with addPeer()");
+            ClosedException told = over();
             told.initCause(over);
             throw told;
         }
     }
 
-    /** Starts the guest. The command is as it was then: it means no number that may become another's. */
+    private ClosedException over() {
+        return new ClosedException(this + " has no descriptors any more: its host, its link or the"
+                + " ticket was closed, it was used, or the time to attach is over; ask the host for another"
+                + " ticket with addPeer()");
+    }
+
+    /** Starts the guest. The time does not run out meanwhile, or it was over before. */
+    // r[impl shm.link-word]
     Child spawn(Spawn.Builder guest, EventLoop loop) {
+        if (!reservation.pause()) {
+            throw over();
+        }
+        LinkPeer peer = link.peer();
+        @Nullable Child child = null;
+        try {
+            peer.isToBeSpawned(true);
+            child = started(guest, loop);
+            peer.isSpawnedAs(child);
+            used();
+            return child;
+        } finally {
+            if (child == null) {
+                peer.isToBeSpawned(false);
+                reservation.goOn();
+            }
+        }
+    }
+
+    /** The command is as it was then: it means no number that may become another's. */
+    private Child started(Spawn.Builder guest, EventLoop loop) {
         try (TicketDescriptors held = hold()) {
             guest.inherit(held.memory().number(), MEMORY);
             try {

@@ -3,6 +3,8 @@ package dev.carillon.shm;
 import dev.carillon.ClosedException;
 import dev.carillon.SyscallException;
 import dev.carillon.loop.EventLoop;
+import dev.carillon.loop.Watch;
+import dev.carillon.process.Child;
 import dev.carillon.process.ProcessWatch;
 import dev.carillon.shm.doorbell.Doorbell;
 import java.util.concurrent.RejectedExecutionException;
@@ -26,17 +28,25 @@ import org.jspecify.annotations.Nullable;
  */
 // r[impl shm.wait.all-transitions]
 final class PeerWatch implements BellWatch.Owner {
+    // What was heard of a bell.
+    private static final int RUNG = 1;
+    private static final int HUNG_UP = 2;
+
     private final Doorbell bell;
     private final BellReader reader;
     private final LinkStatus status;
     private final PeerProcess process;
     private final LinkSleepers sleepers;
+    private final PeerEnd end;
 
     /** Null is the shared one. */
     private @Nullable EventLoop loop;
 
     /** The present watch of the bell: what comes late from an earlier one is known by it. */
     private @Nullable BellWatch present;
+
+    /** Tells the end of a peer that was started here. */
+    private @Nullable Watch childExit;
 
     private boolean over;
     private volatile boolean watched;
@@ -49,6 +59,7 @@ final class PeerWatch implements BellWatch.Owner {
         this.status = status;
         this.process = process;
         this.sleepers = sleepers;
+        end = new PeerEnd(status, process);
     }
 
     /** Whether those who wait will be woken when the peer is gone. If not, it looks now, and they look again after a short time. */
@@ -125,10 +136,26 @@ final class PeerWatch implements BellWatch.Owner {
     /** The process has ended, or its watch has. */
     private void exited(ProcessWatch ended, @Nullable Throwable why) {
         if (why == null) {
-            end();
+            end(true);
         } else {
             loseIf(() -> process.forget(ended));
         }
+    }
+
+    /** This process has started the peer, so it learns of its end in any case; who else has the bell then is not the peer. */
+    void endWith(Child child) {
+        Watch exit = child.onExit((status, why) -> {
+            if (!(why instanceof ClosedException)) {
+                end(true);
+            }
+        });
+        synchronized (this) {
+            if (!over) {
+                childExit = exit;
+                return;
+            }
+        }
+        exit.close();
     }
 
     @Override
@@ -157,20 +184,8 @@ final class PeerWatch implements BellWatch.Owner {
 
     @Override
     public void ready(BellWatch mine) {
-        boolean rung;
-        boolean hungUp;
-        synchronized (this) {
-            if (over) {
-                return;
-            }
-            reader.read();
-            rung = reader.hasRung();
-            hungUp = reader.hasHungUp();
-            if (reader.hasLeftSome() && mine == present) {
-                mine.again();
-            }
-        }
-        if (rung) {
+        int heard = hear(mine);
+        if ((heard & RUNG) != 0) {
             // A guest rings when it has attached: now it has a number.
             confirmed(mine);
             PeerListener told = listener;
@@ -178,52 +193,76 @@ final class PeerWatch implements BellWatch.Owner {
                 told.rung();
             }
         }
-        if (hungUp) {
-            end();
+        if ((heard & HUNG_UP) != 0) {
+            end(false);
         }
     }
 
     /** Looks at the bell, on any thread. */
     void look() {
-        boolean rung;
-        boolean hungUp;
-        synchronized (this) {
-            if (over) {
-                return;
-            }
-            reader.read();
-            rung = reader.hasRung();
-            hungUp = reader.hasHungUp();
-            if (rung && present != null) {
-                // The loop does not hear it any more, and a guest rings when it has a number.
-                begin();
-            }
-        }
-        if (rung) {
+        int heard = hear(null);
+        if ((heard & RUNG) != 0) {
             tell();
         }
-        if (hungUp) {
-            end();
+        if ((heard & HUNG_UP) != 0) {
+            end(false);
         }
     }
 
-    /** The peer is gone: from now on no wait of this side begins, and those that sleep look at what was published. */
-    private void end() {
+    /**
+     * Reads the bell, and wakes those whom the peer could not wake.
+     *
+     * @param mine the watch that has called; null if another thread looks
+     */
+    private synchronized int hear(@Nullable BellWatch mine) {
+        if (over) {
+            return 0;
+        }
+        reader.read();
+        if (reader.hasRung()) {
+            sleepers.wakeSignalled();
+        }
+        int heard = (reader.hasRung() ? RUNG : 0) | (reader.hasHungUp() ? HUNG_UP : 0);
+        if (mine == null && reader.hasRung() && present != null) {
+            // The loop does not hear it any more, and a guest rings when it has a number.
+            begin();
+        } else if (mine != null && mine == present && reader.hasLeftSome()) {
+            mine.again();
+        }
+        return heard;
+    }
+
+    /**
+     * The peer is gone: from now on no wait of this side begins, and those that sleep look at what was published.
+     *
+     * @param exited whether its process has ended; else its bell has hung up
+     */
+    private void end(boolean exited) {
         synchronized (this) {
             if (over) {
                 return;
             }
-            status.peerHasEnded();
+            end.note(exited);
             sleepers.wakeAll();
             finish();
         }
         tell();
+        end.follow(exited);
+    }
+
+    /** As {@link PeerEnd#whenDead}. */
+    void whenDead(Runnable action) {
+        end.whenDead(action);
     }
 
     /** Nothing is watched any more. */
     private void finish() {
         over = true;
         watched = true;
+        if (childExit != null) {
+            childExit.close();
+            childExit = null;
+        }
         drop();
     }
 
@@ -282,6 +321,7 @@ final class PeerWatch implements BellWatch.Owner {
                 finish();
             }
         }
+        end.close();
         PeerListener told = listener;
         if (told != null) {
             told.closed();

@@ -10,7 +10,7 @@ import java.time.Duration;
 /**
  * The time that a link waits for its guest.
  *
- * <p>Nobody tells when the guest attaches, so the time runs out in any case, and then changes nothing.
+ * <p>Nobody tells when the guest attaches, so the time of a link that is open runs out in any case, and then changes nothing.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -25,6 +25,19 @@ final class Reservation {
     private final Doorbell guestBell;
 
     private TimerHandle timer;
+    private State state = State.RUNNING;
+
+    /** How often the time was begun anew. */
+    private int round;
+
+    /** The time has come to its end, be it in a pause. */
+    private boolean wasDue;
+
+    private enum State {
+        RUNNING,
+        PAUSED,
+        OVER
+    }
 
     /**
      * Begins to count.
@@ -36,23 +49,87 @@ final class Reservation {
         this.time = time;
         this.link = new WeakReference<>(link);
         this.guestBell = guestBell;
-        timer = loop.schedule(time, this::isOver);
+        timer = start();
+    }
+
+    /** A timer that a later one has replaced ends nothing, even if it was due before. */
+    private TimerHandle start() {
+        int mine = round;
+        return loop.schedule(time, () -> isOver(mine));
+    }
+
+    /**
+     * A guest is being started: the time goes on, and does not end anything before {@link #restart} or {@link #goOn}.
+     *
+     * @return false if it is over, or a guest is being started already
+     */
+    synchronized boolean pause() {
+        boolean pauses = state == State.RUNNING;
+        if (pauses) {
+            state = State.PAUSED;
+        }
+        return pauses;
+    }
+
+    /** No guest was started. */
+    void goOn() {
+        boolean late;
+        int mine;
+        synchronized (this) {
+            late = wasDue;
+            mine = round;
+            state = state == State.PAUSED ? State.RUNNING : state;
+        }
+        if (late) {
+            isOver(mine);
+        }
     }
 
     /** Begins to count anew: only now the guest is on its way. */
     synchronized void restart() {
-        if (timer.cancel()) {
-            timer = loop.schedule(time, this::isOver);
+        if (state != State.OVER) {
+            timer.cancel();
+            wasDue = false;
+            state = State.RUNNING;
+            round++;
+            timer = start();
         }
     }
 
+    /** The link is closed: nobody attaches any more, and nothing of it is kept until the time is over. */
+    void close() {
+        try {
+            cancel();
+        } finally {
+            guestBell.close();
+        }
+    }
+
+    private synchronized void cancel() {
+        state = State.OVER;
+        timer.cancel();
+    }
+
     // r[impl shm.link-word]
-    private void isOver() {
+    private void isOver(int which) {
+        if (!ends(which)) {
+            return;
+        }
         try {
             endLink();
         } finally {
             guestBell.close();
         }
+    }
+
+    /** Before the link says so: whoever sees that it is over starts no guest with it. */
+    private synchronized boolean ends(int which) {
+        wasDue |= which == round;
+        boolean ends = which == round && state == State.RUNNING;
+        if (ends) {
+            state = State.OVER;
+        }
+        return ends;
     }
 
     private void endLink() {

@@ -95,10 +95,11 @@ public final class ShmGuest {
      * <p>It blocks, and uses the shared loop.
      *
      * @param directory the one of {@link ShmHost#create(Path, HostConfig)}
-     * @throws java.net.ConnectException if no host is there, it refuses this guest, or sends descriptors that are not those of
-     *     a link; the message says why
+     * @throws java.net.ConnectException if no host is there, it refuses this guest, hangs up, or sends descriptors that are not
+     *     those of a link; the message says why
      * @throws java.net.SocketTimeoutException if it does not answer in time
-     * @throws dev.carillon.SyscallException with EACCES if the directory is another user's
+     * @throws dev.carillon.SyscallException with EACCES if the directory is another user's; with EMFILE if this process has no
+     *     descriptors left
      * @throws IllegalStateException if the host belongs to another user, who is not root; on a loop thread, in checked mode
      * @throws SegmentFormatException if the memory is not that of a link
      */

@@ -1,23 +1,23 @@
 package dev.carillon.shm;
 
 import dev.carillon.ClosedException;
+import dev.carillon.SyscallException;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.memory.MemoryRegion;
 import dev.carillon.process.Child;
 import dev.carillon.process.Spawn;
 import dev.carillon.shm.doorbell.Doorbell;
 import dev.carillon.shm.doorbell.DoorbellPair;
-import dev.carillon.shm.segment.LinkWord;
 import dev.carillon.shm.segment.SegmentIdentity;
 import dev.carillon.shm.segment.SegmentLayout;
+import dev.carillon.sys.Errno;
+import dev.carillon.sys.Failure;
 import dev.carillon.sys.call.Sys;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,20 +39,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ShmHost implements AutoCloseable {
     /** The most guests at a time. */
-    public static final int MAX_PEERS = 255;
+    public static final int MAX_PEERS = HostLinks.MOST;
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final HostConfig config;
     private final @Nullable HostFolder folder;
     private final @Nullable GuestDoor door;
-    private final Map<Integer, ShmLink> links = new TreeMap<>();
+    private final HostLinks links = new HostLinks();
     private final PeerDeaths deaths;
-
-    /** How often each id was used. */
-    private final int[] incarnations = new int[MAX_PEERS + 1];
-
-    private int lastId;
     private boolean closed;
 
     private ShmHost(HostConfig config, @Nullable HostFolder folder) {
@@ -103,7 +98,10 @@ public final class ShmHost implements AutoCloseable {
     /**
      * Makes a link, and the ticket by which a guest attaches to it. All its memory is reserved now.
      *
-     * @throws IllegalStateException if there are 255 guests
+     * <p>The guest gets an id that no other one has: as long as there is one, that of no open link; then that of a guest which is
+     * gone.
+     *
+     * @throws IllegalStateException if there are 255 guests, or 255 links of guests that are gone and that were not closed
      * @throws dev.carillon.SyscallException if descriptors or memory are short; nothing is left behind then
      * @throws java.util.concurrent.RejectedExecutionException if the host's loop has ended
      */
@@ -111,17 +109,40 @@ public final class ShmHost implements AutoCloseable {
         return addPeer(link, 0);
     }
 
+    /**
+     * As {@link #addPeer(LinkConfig)}, for a guest that takes the place of another one: it gets this id, with the next incarnation
+     * and memory of its own. What the one before had sent can still be received on its link, until that is closed.
+     *
+     * @param id 1 to 255
+     * @throws IllegalStateException if a guest with this id is there, or expected
+     */
+    public synchronized PeerTicket addPeer(int id, LinkConfig link) {
+        ensureOpen();
+        if (id < 1 || id > MAX_PEERS) {
+            throw new IllegalArgumentException("id=" + id + ": ids of guests are 1 to " + MAX_PEERS);
+        }
+        links.free(id);
+        return addPeer(id, link, 0);
+    }
+
     /** As {@link #addPeer(LinkConfig)}, with counters that do not start at 0. */
     synchronized PeerTicket addPeer(LinkConfig shape, long start) {
+        ensureOpen();
+        return addPeer(links.freeId(), shape, start);
+    }
+
+    private void ensureOpen() {
         if (closed) {
             throw new ClosedException("this host is closed and makes no more links");
         }
-        int id = freeId();
-        int incarnation = LinkWord.nextIncarnation(incarnations[id]);
+    }
+
+    private PeerTicket addPeer(int id, LinkConfig shape, long start) {
+        int incarnation = links.nextIncarnation(id);
         SegmentLayout layout = shape.layout();
         MemoryRegion region = folder != null && config.isInFiles()
-                ? folder.memory(id, layout.total())
-                : MemoryRegion.memfd("carillon-link-" + id, layout.total());
+                ? folder.links().create(id, layout.total())
+                : memfd("carillon-link-" + id, layout.total());
         @Nullable DoorbellPair bells = null;
         boolean made = false;
         try {
@@ -132,9 +153,8 @@ public final class ShmHost implements AutoCloseable {
             Reservation reservation = new Reservation(config.loop(), config.reserveFor(), link, bells.guest());
             PeerTicket ticket = new PeerTicket(link, region, bells.guest(), identity, reservation);
             // A ticket that nobody uses goes with its link.
-            region.beforeRelease(bells.guest()::close);
-            links.put(id, link);
-            incarnations[id] = incarnation;
+            region.beforeRelease(reservation::close);
+            links.put(id, link, incarnation);
             made = true;
             deaths.add(link);
             return ticket;
@@ -142,6 +162,21 @@ public final class ShmHost implements AutoCloseable {
             if (!made) {
                 closeAll(region, bells);
             }
+        }
+    }
+
+    private static MemoryRegion memfd(String name, long size) {
+        try {
+            return MemoryRegion.memfd(name, size);
+        } catch (SyscallException failure) {
+            if (!failure.call().equals("memfd_create") || Errno.isTransient(failure.errno())) {
+                throw failure;
+            }
+            throw Failure.about(
+                    failure,
+                    "the memory of a link",
+                    "a container's seccomp profile hides this call or forbids it; allow it there, or have links in files,"
+                            + " by HostConfig.inFiles and ShmHost.create(directory, config)");
         }
     }
 
@@ -153,19 +188,6 @@ public final class ShmHost implements AutoCloseable {
                 bells.close();
             }
         }
-    }
-
-    /** The ids go round, so that one that was used lately is not used at once. */
-    private int freeId() {
-        links.values().removeIf(link -> !link.isOpen());
-        if (links.size() == MAX_PEERS) {
-            throw new IllegalStateException("this host has " + MAX_PEERS
-                    + " guests, which is the most; close() the links of those that are gone, the host does not do it");
-        }
-        do {
-            lastId = lastId % MAX_PEERS + 1;
-        } while (links.containsKey(lastId));
-        return lastId;
     }
 
     private static SegmentIdentity identity(int peerId) {
@@ -188,15 +210,18 @@ public final class ShmHost implements AutoCloseable {
 
     /** As {@link #spawn(Spawn.Builder, PeerTicket)}, watched on a loop of the caller's. */
     public Child spawn(Spawn.Builder guest, PeerTicket ticket, EventLoop loop) {
-        Child child = ticket.spawn(guest, loop);
-        ticket.used();
-        return child;
+        return ticket.spawn(guest, loop);
     }
 
     /**
      * Tells a handler of each guest that dies: whose process ends, be it killed, without a goodbye. It is called once for each
      * link, on the loop of the host, with what is known of the guest; also for guests that have died before this call, if their
      * links are open. All links are watched from now on, which takes three descriptors each.
+     *
+     * <p>When it is called, the process is gone, so another guest can do its work: {@link #addPeer(int, LinkConfig)} gives it the same
+     * id. A guest that has let go of its bell, so that its link is over, but runs on, is told when it ends; one that this host has
+     * spawned is killed a second later, and of one that came by the socket the close of the link tells, too. Only of a process that
+     * cannot be watched, as in another pid namespace, the bell alone tells.
      *
      * <p>What the guest had sent is received as before; then close the link.
      *
@@ -209,16 +234,14 @@ public final class ShmHost implements AutoCloseable {
         deaths.tell(Objects.requireNonNull(handler, "handler"));
     }
 
-    /** The links that are open, by the id of the guest. */
+    /** The links that are open, by the id of the guest; of those with one id the last one. */
     public synchronized List<ShmLink> peers() {
-        links.values().removeIf(link -> !link.isOpen());
-        return List.copyOf(links.values());
+        return links.open();
     }
 
-    /** The link of a guest, or null if it is closed or never was. */
+    /** The link of a guest, the last one with this id, or null if it is closed or never was. */
     public synchronized @Nullable ShmLink peer(int id) {
-        ShmLink link = links.get(id);
-        return link != null && link.isOpen() ? link : null;
+        return links.get(id);
     }
 
     /** Closes all links, and removes the directory; a second call does nothing. */
@@ -249,9 +272,7 @@ public final class ShmHost implements AutoCloseable {
 
     private synchronized List<ShmLink> takeAll() {
         closed = true;
-        List<ShmLink> all = List.copyOf(links.values());
-        links.clear();
-        return all;
+        return links.takeAll();
     }
 
     @Override

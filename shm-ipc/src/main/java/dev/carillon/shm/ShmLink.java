@@ -55,7 +55,7 @@ public final class ShmLink implements AutoCloseable {
         LinkEvents outgoing = memory.outgoing(side, bell::ring);
         LinkEvents incoming = memory.incoming(side, bell::ring);
         LinkStatus status = memory.status(side);
-        LinkSleepers sleepers = new LinkSleepers(outgoing, incoming);
+        LinkSleepers sleepers = new LinkSleepers(outgoing, incoming, pages);
         PeerProcess process = memory.peer(side, status);
         peer = new PeerWatch(bell, status, process, sleepers);
         other = new LinkPeer(status, peer, process);
@@ -100,6 +100,14 @@ public final class ShmLink implements AutoCloseable {
      */
     public PeerState peerState() {
         return life.peerState();
+    }
+
+    /**
+     * Why it has failed, as each call on it says: a {@link FaultyPeerException}, or the loss of the memory; null if it has not. Also
+     * after its close.
+     */
+    public @Nullable RuntimeException failure() {
+        return life.failure();
     }
 
     /** The most bytes that a frame of this side can have. */

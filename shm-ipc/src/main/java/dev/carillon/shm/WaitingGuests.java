@@ -1,53 +1,63 @@
 package dev.carillon.shm;
 
-import dev.carillon.io.StreamSocket;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.function.IntPredicate;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections that wait at the door of a host: the processes take turns, so that one with many connections is not before all
- * others.
+ * Connections at the door of a host that have no place yet: those that have not said all of their hello, and those that wait. The
+ * processes take turns, so that one with many connections is not before all others.
  *
  * <p><b>Threading:</b> any thread.
  */
 final class WaitingGuests implements AutoCloseable {
     /** Each of them has a descriptor. */
-    private static final int MOST = 256;
+    static final int MOST = 256;
 
-    /** By the process id, in the order of their turns. */
-    private final Map<Integer, Queue<StreamSocket>> byProcess = new LinkedHashMap<>();
+    /** The oldest first. */
+    private final Set<GuestArrival> coming = new LinkedHashSet<>();
 
-    private int size;
+    /** Those that have said hello by the process id, in the order of their turns. */
+    private final Map<Integer, Queue<GuestArrival>> byProcess = new LinkedHashMap<>();
+
     private boolean closed;
 
-    /** Lets one wait. If those are too many, that one ends which has waited longest in the process that has most. */
-    synchronized void add(StreamSocket socket) {
-        boolean waits = false;
-        try {
-            if (!closed) {
-                byProcess
-                        .computeIfAbsent(socket.peerCredentials().pid(), process -> new ArrayDeque<>())
-                        .add(socket);
-                size++;
-                waits = true;
-            }
-        } finally {
-            if (!waits) {
-                socket.close();
-            }
+    /** One has connected; false if there is nobody who would let it in. */
+    synchronized boolean add(GuestArrival arrival) {
+        return !closed && coming.add(arrival);
+    }
+
+    /** It has said hello, and waits from now on. */
+    synchronized void hasGreeted(GuestArrival arrival) {
+        if (coming.remove(arrival)) {
+            byProcess
+                    .computeIfAbsent(arrival.process(), process -> new ArrayDeque<>())
+                    .add(arrival);
         }
-        if (size > MOST) {
-            byProcess.entrySet().stream()
-                    .max(Comparator.comparingInt(each -> each.getValue().size()))
-                    .ifPresent(crowd -> poll(crowd.getKey(), crowd.getValue()).close());
+    }
+
+    /** It has ended. */
+    synchronized void remove(GuestArrival arrival) {
+        Queue<GuestArrival> same = byProcess.get(arrival.process());
+        if (!coming.remove(arrival) && same != null && same.remove(arrival) && same.isEmpty()) {
+            byProcess.remove(arrival.process());
         }
+    }
+
+    /** Whether no more are to be let in here. */
+    synchronized boolean isFull() {
+        return coming.size() + byProcess.values().stream().mapToInt(Queue::size).sum() >= MOST;
     }
 
     /**
@@ -56,8 +66,8 @@ final class WaitingGuests implements AutoCloseable {
      * @param mayEnter whether one of that process may
      * @return null if none may
      */
-    synchronized @Nullable StreamSocket take(IntPredicate mayEnter) {
-        for (Map.Entry<Integer, Queue<StreamSocket>> each : List.copyOf(byProcess.entrySet())) {
+    synchronized @Nullable GuestArrival take(IntPredicate mayEnter) {
+        for (Map.Entry<Integer, Queue<GuestArrival>> each : byProcess.entrySet()) {
             if (mayEnter.test(each.getKey())) {
                 return poll(each.getKey(), each.getValue());
             }
@@ -66,28 +76,52 @@ final class WaitingGuests implements AutoCloseable {
     }
 
     /** The oldest of a process, whose next turn is the last one. */
-    private StreamSocket poll(Integer process, Queue<StreamSocket> sockets) {
-        StreamSocket oldest = sockets.remove();
-        size--;
+    private GuestArrival poll(Integer process, Queue<GuestArrival> same) {
+        GuestArrival oldest = same.remove();
         byProcess.remove(process);
-        if (!sockets.isEmpty()) {
-            byProcess.put(process, sockets);
+        if (!same.isEmpty()) {
+            byProcess.put(process, same);
         }
         return oldest;
     }
 
+    /** Those that are silent, of the process that has most of these. */
+    synchronized List<GuestArrival> silent(Predicate<GuestArrival> isSilent) {
+        return largest(coming.stream()
+                .filter(isSilent)
+                .collect(Collectors.groupingBy(GuestArrival::process))
+                .values());
+    }
+
+    /** The older half of those that wait, of the process that has most of these. */
+    synchronized List<GuestArrival> crowd() {
+        List<GuestArrival> most = largest(byProcess.values());
+        return most.subList(0, (most.size() + 1) / 2);
+    }
+
+    private static List<GuestArrival> largest(Collection<? extends Collection<GuestArrival>> groups) {
+        return groups.stream()
+                .max(Comparator.comparingInt(Collection::size))
+                .map(List::copyOf)
+                .orElse(List.of());
+    }
+
+    /** All of them. */
+    synchronized List<GuestArrival> all() {
+        List<GuestArrival> all = new ArrayList<>(coming);
+        byProcess.values().forEach(all::addAll);
+        return all;
+    }
+
+    /** Hangs up on all; more are not taken. */
     @Override
     public synchronized void close() {
         closed = true;
-        List<StreamSocket> all = new ArrayList<>();
-        byProcess.values().forEach(all::addAll);
-        byProcess.clear();
-        size = 0;
-        all.forEach(StreamSocket::close);
+        all().forEach(GuestArrival::hangUp);
     }
 
     @Override
     public synchronized String toString() {
-        return "WaitingGuests[" + size + " of " + byProcess.size() + " processes]";
+        return "WaitingGuests[" + coming.size() + " coming, " + byProcess.size() + " processes wait]";
     }
 }

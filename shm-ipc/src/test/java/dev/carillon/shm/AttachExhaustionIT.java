@@ -123,7 +123,7 @@ final class AttachExhaustionIT {
         }
 
         /** A class that lies in a file of its own needs a descriptor to be loaded. */
-        private static void loadClasses() throws IOException, ClassNotFoundException {
+        static void loadClasses() throws IOException, ClassNotFoundException {
             for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
                 Path main = Path.of(entry).resolve("dev/carillon/shm/ShmHost.class");
                 Path core = Path.of(entry).resolve("dev/carillon/sys/LibC.class");
@@ -224,7 +224,7 @@ final class AttachExhaustionIT {
         }
 
         /** The limit below which that many numbers are free. */
-        private static int lowest(int free) {
+        static int lowest(int free) {
             Set<Integer> open = Descriptors.open().keySet();
             int limit = 0;
             int found = 0;

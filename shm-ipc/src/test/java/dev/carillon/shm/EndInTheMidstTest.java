@@ -140,6 +140,7 @@ final class EndInTheMidstTest {
             }
         })));
         assertInstanceOf(RuntimeException.class, Futures.failureOf(Futures.get(stage)));
+        awaitEndOfHandler();
         assertEquals(List.of(0L, 1L, 2L, 3L), handed);
         Frame next = Objects.requireNonNull(pair.host.receive(LIMIT));
         assertEquals(4, next.id());
@@ -151,6 +152,11 @@ final class EndInTheMidstTest {
         } else {
             cancel(stage);
         }
+    }
+
+    /** A stage ends within its handler, and the poll around that before the loop comes to this. */
+    private void awaitEndOfHandler() {
+        Futures.get(CompletableFuture.runAsync(() -> {}, loop));
     }
 
     private static void cancel(CompletableFuture<CompletableFuture<Void>> stage) {
@@ -175,6 +181,7 @@ final class EndInTheMidstTest {
             }
         })));
         assertInstanceOf(RuntimeException.class, Futures.failureOf(Futures.get(stage)));
+        awaitEndOfHandler();
         assertEquals(List.of(0L, 1L, 2L, 3L), handed);
         assertEquals(4, Objects.requireNonNull(Futures.get(ours.receiveAsync())).id());
     }
@@ -192,6 +199,22 @@ final class EndInTheMidstTest {
                 ClosedException told = assertInstanceOf(ClosedException.class, receiving.ended());
                 String message = String.valueOf(told.getMessage());
                 assertTrue(message.startsWith("ShmLink[peer=") && message.contains("was closed by this side"), message);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 64})
+    void whoWaitsForRoomAtTheCloseIsToldSo(int length) throws Exception {
+        for (int i = 0; i < 100; i++) {
+            try (LinkPair own = new LinkPair(LinkTest.SMALL)) {
+                while (own.host.trySend(Frame.of(1, i, bytes(8, i))) == SendResult.SENT) {}
+                Waiting<Boolean> waiting = Waiting.on(() -> own.host.awaitSpace(length, LONG));
+                if (i % 2 == 0) {
+                    waiting.awaitAsleep();
+                }
+                own.host.close();
+                assertInstanceOf(ClosedException.class, waiting.ended());
             }
         }
     }

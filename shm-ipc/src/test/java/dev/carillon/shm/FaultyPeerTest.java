@@ -3,6 +3,7 @@ package dev.carillon.shm;
 import static dev.carillon.shm.LinkPair.NO_TIME;
 import static dev.carillon.shm.LinkPair.bytes;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -23,7 +24,7 @@ final class FaultyPeerTest {
     private static final Frame SHORT = Frame.of(1, 1, bytes(8, 1));
     private static final Frame LONG = Frame.of(1, 2, bytes(200, 1));
 
-    // r[verify shm.faulty-peer.told]
+    // r[verify shm.faulty-peer.told] r[verify shm.faulty-peer]
     @Test
     void theReasonSaysWhatThePeerHasWritten() {
         assertTold("COUNTER", SHORT, memory -> memory.putLongVolatile(TO_HOST.head(), 1_000));
@@ -46,6 +47,9 @@ final class FaultyPeerTest {
             assertEquals(reason, told.reason(), told::toString);
             assertTrue(told.toString().contains("has failed and carries nothing any more: "), told::toString);
             assertEquals(PeerState.GONE, faulty.host.peerState());
+            assertSame(told, faulty.host.failure());
+            assertNull(other.host.failure());
+            assertEquals(PeerState.GONE, faulty.guest.peerState());
             assertSame(told, assertThrows(FaultyPeerException.class, () -> faulty.host.openChannel()));
             assertSame(told, assertThrows(FaultyPeerException.class, () -> faulty.host.receive(NO_TIME)));
             assertEquals(SendResult.SENT, other.host.trySend(SHORT));

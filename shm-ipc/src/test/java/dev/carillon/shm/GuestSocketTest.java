@@ -154,7 +154,7 @@ final class GuestSocketTest {
         HostConfig full = config().linkFor(guest -> SMALL).build();
         try (ShmHost host = ShmHost.create(directory, full)) {
             for (int i = 0; i < ShmHost.MAX_PEERS; i++) {
-                host.addPeer(SMALL).close();
+                host.addPeer(SMALL);
             }
             ConnectException refused = assertThrows(ConnectException.class, () -> ShmGuest.connect(directory));
             assertTrue(refused.toString().contains("it has 255"), refused::toString);
@@ -170,7 +170,7 @@ final class GuestSocketTest {
         try (EventLoop own = EventLoop.open(options).start();
                 ShmHost host = ShmHost.create(directory, config().loop(own).build())) {
             for (int i = 0; i < ShmHost.MAX_PEERS; i++) {
-                host.addPeer(SMALL).close();
+                host.addPeer(SMALL);
             }
             ConnectException refused = assertThrows(ConnectException.class, () -> ShmGuest.connect(directory));
             assertTrue(refused.toString().contains("it has 255"), refused::toString);

@@ -1,6 +1,7 @@
 package dev.carillon.shm;
 
 import static dev.carillon.shm.LinkPair.bytes;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.memory.Access;
@@ -12,12 +13,14 @@ import dev.carillon.test.Seeded;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A peer that writes what it wants where it wants. */
 final class LinkHostilityTest {
-    private static final int LINKS = Boolean.getBoolean("carillon.stress") ? 20_000 : 400;
+    private static final int LINKS = Boolean.getBoolean("carillon.stress") ? 20_000 : 2_000;
     private static final int STEPS = 60;
     private static final Duration SOON = Duration.ofMillis(1);
     static final LinkConfig SMALL = LinkConfig.builder()
@@ -28,28 +31,70 @@ final class LinkHostilityTest {
             .window(2000)
             .build();
 
-    /** Either side sees frames, or a failure that says what is wrong; never an error from inside, and never no end. */
+    /**
+     * Either side sees frames, or a failure that says what is wrong; never an error from inside, and never no end. Another guest of
+     * the same host notices nothing.
+     */
     @Test
     void garbageInTheMemoryEndsTheLinkWithAReason(@Seeded SplittableRandom random) throws Exception {
+        int refused = 0;
         int failed = 0;
-        for (int i = 0; i < LINKS; i++) {
-            try (LinkPair pair = new LinkPair(SMALL);
-                    MemoryRegion memory = MemoryRegion.ofDescriptor(pair.ticket.memoryNumber(), Access.READ_WRITE)) {
-                failed += exchange(pair, memory.bytes(), random) ? 1 : 0;
+        try (ShmHost host = ShmHost.create()) {
+            PeerTicket ticketOfOther = host.addPeer(SMALL);
+            try (ShmLink other = LinkPair.attach(ticketOfOther)) {
+                for (int i = 0; i < LINKS; i++) {
+                    PeerTicket ticket = host.addPeer(SMALL);
+                    try (ShmLink link = ticket.link();
+                            MemoryRegion memory = MemoryRegion.ofDescriptor(ticket.memoryNumber(), Access.READ_WRITE)) {
+                        ShmLink guest = attached(ticket, memory.bytes(), i % 4 == 0, random);
+                        refused += guest == null ? 1 : 0;
+                        failed += guest != null && exchange(link, guest, memory.bytes(), random) ? 1 : 0;
+                    }
+                    ticket.close();
+                    Frame frame = Frame.of(1, i, bytes(i % 900, i));
+                    assertEquals(SendResult.SENT, other.trySend(frame));
+                    Frame received = Objects.requireNonNull(ticketOfOther.link().receive(LinkPair.LIMIT));
+                    assertEquals(i, received.id());
+                    assertEquals(bytes(i % 900, i), received.payload());
+                }
             }
         }
         int links = LINKS;
-        int seen = failed;
-        System.out.println(failed + " of " + LINKS + " links have failed");
-        assertTrue(failed > links / 10, () -> "only " + seen + " of " + links + " links have noticed");
+        int noticed = failed;
+        int before = refused;
+        System.out.println(
+                failed + " of " + LINKS + " links have failed, and " + refused + " guests have refused to attach");
+        assertTrue(noticed > links / 10, () -> "only " + noticed + " of " + links + " links have noticed");
+        assertTrue(before > links / 20, () -> "only " + before + " guests have refused");
     }
 
-    private static boolean exchange(LinkPair pair, OrderedBytes memory, SplittableRandom random)
+    /** Null if what the host has made makes no sense any more. */
+    private static @Nullable ShmLink attached(
+            PeerTicket ticket, OrderedBytes memory, boolean mutated, SplittableRandom random) {
+        try {
+            for (int i = mutated ? random.nextInt(1, 4) : 0; i > 0; i--) {
+                if (random.nextBoolean()) {
+                    memory.putByte(random.nextInt(SegmentLayout.LINK_WORD), (byte) random.nextInt());
+                } else {
+                    mutate(memory, random);
+                }
+            }
+            return LinkPair.attach(ticket);
+        } catch (SegmentFormatException | FaultyPeerException told) {
+            return null;
+        } catch (IllegalStateException told) {
+            // Of a link word that says that another guest was faster, or that the host has left.
+            assertTrue(told.toString().contains("no longer reserved"), told::toString);
+            return null;
+        }
+    }
+
+    private static boolean exchange(ShmLink host, ShmLink guest, OrderedBytes memory, SplittableRandom random)
             throws InterruptedException {
         List<ShmChannel> channels = new ArrayList<>();
-        try {
+        try (guest) {
             for (int step = 0; step < STEPS; step++) {
-                ShmLink one = random.nextBoolean() ? pair.host : pair.guest;
+                ShmLink one = random.nextBoolean() ? host : guest;
                 switch (random.nextInt(8)) {
                     case 0 -> one.trySend(Frame.of(step, step, bytes(random.nextInt(1200), step)));
                     case 1 -> one.poll(frame -> assertTrue(frame.payload().remaining() == frame.length()), 4);

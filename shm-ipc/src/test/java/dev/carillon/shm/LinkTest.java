@@ -177,6 +177,24 @@ final class LinkTest {
         assertEquals(SendResult.SENT, pair.guest.trySend(Frame.of(1, 0, bytes(1000, 1))), "its slot came back");
     }
 
+    /** A link's memory holds much more: nobody gets at that by a payload, be it in an entry or in a slot. */
+    @Test
+    void thePayloadOfAFrameIsItsBytesAndNoOthers() throws Exception {
+        for (int length : new int[] {0, 8, 500}) {
+            assertEquals(SendResult.SENT, pair.guest.trySend(Frame.of(1, 0, bytes(length, 3))));
+            List<ByteBuffer> payloads = new ArrayList<>();
+            pair.host.poll(
+                    frame -> payloads.addAll(
+                            List.of(frame.payload(), frame.retain().payload())),
+                    1);
+            for (ByteBuffer payload : payloads) {
+                assertEquals(0, payload.position());
+                assertEquals(length, payload.capacity());
+            }
+            assertEquals(bytes(length, 3), payloads.get(1));
+        }
+    }
+
     @Test
     void aHandlerCannotPollButSend() throws Exception {
         pair.guest.trySend(text("question"));

@@ -110,8 +110,11 @@ final class LostWatchTest {
             LinkStatus status = new LinkStatus(memory.bytes(), LinkState.GOODBYE_HOST);
             LinkEvents events = events(memory);
             AtomicInteger pid = new AtomicInteger();
-            PeerWatch watch =
-                    new PeerWatch(bells.host(), status, new PeerProcess(pid::get, 0), new LinkSleepers(events, events));
+            PeerWatch watch = new PeerWatch(
+                    bells.host(),
+                    status,
+                    new PeerProcess(pid::get, 0),
+                    new LinkSleepers(events, events, new LinkPages(memory)));
             Told told = new Told();
             watch.listen(loop, told);
             turn(loop);

@@ -77,6 +77,13 @@ final class NumberedFlow {
         return true;
     }
 
+    /** Whether a frame that is kept has its bytes still. */
+    static void ensureIntact(Frame kept) {
+        if (kept.getLong(kept.length() - 8) != mark(kept.id(), kept.length())) {
+            throw new IllegalStateException("the bytes of " + kept + " have changed since it was retained");
+        }
+    }
+
     void receiveAll(ShmLink link) throws InterruptedException {
         boolean[] more = {true};
         FrameHandler taking = frame -> more[0] = take(frame);

@@ -32,6 +32,8 @@ final class OpenedLink implements AutoCloseable {
     private LongSupplier atEachRing = () -> 0;
     final LinkLife life;
     final PeerWatch peer;
+    final LinkWait waiting;
+    final LinkEvents outgoing;
     final LinkSending sending;
     final LinkReceiving receiving;
     final LinkListening listening;
@@ -54,11 +56,11 @@ final class OpenedLink implements AutoCloseable {
                 return super.isOpen();
             }
         };
-        LinkEvents outgoing = memory.outgoing(Side.HOST, this::rings);
+        outgoing = memory.outgoing(Side.HOST, this::rings);
         LinkEvents incoming = memory.incoming(Side.HOST, this::rings);
-        LinkSleepers sleepers = new LinkSleepers(outgoing, incoming);
+        LinkSleepers sleepers = new LinkSleepers(outgoing, incoming, new LinkPages(region));
         peer = new PeerWatch(bells.host(), status, memory.peer(Side.HOST, status), sleepers);
-        LinkWait waiting = new LinkWait(status, peer);
+        waiting = new LinkWait(status, peer);
         life = new LinkLife(1, status, peer, bells.host(), new LinkPages(region), sleepers);
         LinkSender sender = memory.sender(Side.HOST, outgoing);
         ChannelTable table = memory.channels(Side.HOST);

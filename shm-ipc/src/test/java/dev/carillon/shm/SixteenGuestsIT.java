@@ -185,7 +185,7 @@ final class SixteenGuestsIT {
     }
 
     /** The memory of a link, seen from outside. */
-    private static MemoryRegion memoryOf(ShmLink link) {
+    static MemoryRegion memoryOf(ShmLink link) {
         String name = "/memfd:carillon-link-" + link.peerId() + " (deleted)";
         int number = Descriptors.open().entrySet().stream()
                 .filter(each -> each.getValue().equals(name))

@@ -126,7 +126,7 @@ final class StrangersAtTheDoorTest {
             }
             assertServes();
             assertTrue(
-                    Descriptors.count() - before - CROWD <= PENDING + 2,
+                    Descriptors.count() - before - CROWD <= WaitingGuests.MOST + PENDING + 2,
                     () -> "descriptors: " + (Descriptors.count() - before - CROWD));
         } finally {
             for (SocketChannel each : crowd) {

@@ -2,13 +2,22 @@ package dev.carillon.shm;
 
 import static dev.carillon.shm.LinkPair.LIMIT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.carillon.ClosedException;
+import dev.carillon.loop.EventLoop;
 import dev.carillon.process.Spawn;
 import dev.carillon.process.SpawnException;
+import dev.carillon.shm.doorbell.Doorbell;
+import dev.carillon.shm.doorbell.DoorbellPair;
 import dev.carillon.test.Deadline;
+import dev.carillon.test.Futures;
 import dev.carillon.test.proc.Descriptors;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +52,24 @@ final class UnusedTicketTest {
         assertNothingIsLeft(host -> host.addPeer(SMALL).link().close());
     }
 
+    /** Nor does the time to attach keep what is left of a link: many guests may come and go in it. */
+    @Test
+    void theirTimesGoWithTheirLinks() {
+        try (EventLoop loop = EventLoop.open().start();
+                ShmHost host = ShmHost.create(HostConfig.builder()
+                        .loop(loop)
+                        .reserveFor(Duration.ofHours(1))
+                        .build())) {
+            for (int i = 0; i < 20 * TICKETS; i++) {
+                host.addPeer(SMALL).link().close();
+            }
+            // After all that it has been asked for so far.
+            long pending =
+                    Futures.get(CompletableFuture.supplyAsync(() -> loop.stats().pendingTimers(), loop));
+            assertTrue(pending < 10 * TICKETS, () -> pending + " timers are pending");
+        }
+    }
+
     @Test
     void aSpawnThatFailsLeavesItsTicketToTheLink() {
         assertNothingIsLeft(host -> {
@@ -71,6 +98,45 @@ final class UnusedTicketTest {
                     .await(
                             "two descriptors are left of each",
                             () -> Descriptors.count() - before < 2 * TICKETS + TICKETS / 2);
+        }
+    }
+
+    /** Both look at one state: the end of the time, and the spawn. */
+    // r[verify shm.link-word]
+    @Test
+    void aTicketWhoseLinkIsOverStartsNoGuest() throws Exception {
+        HostConfig hasty =
+                HostConfig.builder().reserveFor(Duration.ofMillis(20)).build();
+        try (ShmHost host = ShmHost.create(hasty)) {
+            for (int i = 0; i < 2 * TICKETS; i++) {
+                PeerTicket ticket = host.addPeer(SMALL);
+                assertNull(ticket.link().receive(LIMIT));
+                assertThrows(ClosedException.class, () -> host.spawn(Spawn.command("true"), ticket));
+                ticket.link().close();
+            }
+        }
+    }
+
+    // r[verify shm.link-word]
+    @Test
+    void aGuestThatIsBeingStartedDoesNotLoseItsTime() throws Exception {
+        try (EventLoop loop = EventLoop.open().start();
+                ShmHost host = ShmHost.create();
+                DoorbellPair bells = Doorbell.pair()) {
+            ShmLink link = host.addPeer(SMALL).link();
+            Duration time = Duration.ofMillis(20);
+            Reservation reservation = new Reservation(loop, time, link, bells.guest());
+            assertTrue(reservation.pause());
+            assertFalse(reservation.pause(), "two guests with one ticket");
+            // A timer that is due later runs later.
+            CompletableFuture<Boolean> due = new CompletableFuture<>();
+            loop.schedule(time, () -> due.complete(true));
+            assertTrue(Futures.get(due));
+            assertEquals(PeerState.EXPECTED, link.peerState());
+            // It was not started: now the time is over.
+            reservation.goOn();
+            assertTrue(link.peerState().isOver());
+            assertFalse(reservation.pause());
         }
     }
 

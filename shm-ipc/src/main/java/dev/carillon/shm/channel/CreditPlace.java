@@ -34,15 +34,18 @@ public record CreditPlace(int offset, int channels, long window) {
         }
     }
 
-    int granted(int index) {
+    /** Where the total is that the receiver has granted. */
+    public int granted(int index) {
         return offset + index * STRIDE;
     }
 
-    int taken(int index) {
+    /** Where the id of the channel is whose data the receiver takes. */
+    public int taken(int index) {
         return granted(index) + TAKEN;
     }
 
-    int reset(int index) {
+    /** Where the id of the channel is that the receiver has reset. */
+    public int reset(int index) {
         return granted(index) + RESET;
     }
 

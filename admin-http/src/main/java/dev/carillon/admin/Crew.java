@@ -48,16 +48,15 @@ final class Crew implements Executor, AutoCloseable {
     private @Nullable ScheduledFuture<?> nextLook;
 
     Crew(int threads, int waiting, Duration limit) {
+        this(threads, waiting, limit, daemons("carillon-admin"), daemons("carillon-admin-clock"));
+    }
+
+    Crew(int threads, int waiting, Duration limit, ThreadFactory ofWorkers, ThreadFactory ofClock) {
         limitNanos = limit.toNanos();
         workers = new ThreadPoolExecutor(
-                threads,
-                threads,
-                IDLE_SECONDS,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(waiting),
-                daemons("carillon-admin"));
+                threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(waiting), ofWorkers);
         workers.allowCoreThreadTimeOut(true);
-        clock = new ScheduledThreadPoolExecutor(1, daemons("carillon-admin-clock"));
+        clock = new ScheduledThreadPoolExecutor(1, ofClock);
         clock.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
         clock.allowCoreThreadTimeOut(true);
     }
@@ -106,8 +105,14 @@ final class Crew implements Executor, AutoCloseable {
 
     private void lookAgain() {
         // After close() nobody is waited for.
-        if (!clock.isShutdown()) {
+        if (clock.isShutdown()) {
+            return;
+        }
+        try {
             nextLook = clock.schedule(this::look, LOOK.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (OutOfMemoryError noThread) {
+            // The next request tries again, and this one is served meanwhile.
+            clock.getQueue().clear();
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.carillon.admin;
 
-import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
@@ -57,8 +56,10 @@ final class Listener {
         server.stop(0);
     }
 
-    void start(String path, HttpHandler handler) {
+    void start(String path, RequestHandler handler) {
         server.createContext(path, handler);
+        // The JDK would answer other paths itself, and nobody would hear of it.
+        server.createContext("/", handler::handleElsewhere);
         server.setExecutor(crew);
         // The thread that listens inherits this: an endpoint alone is no reason for a process to stay.
         Thread starter = new Thread(server::start, "carillon-admin-start");

@@ -15,7 +15,7 @@ final class RequestFacts {
 
     /** What broke while the request was looked at, which is our fault or that of the program. */
     @Nullable
-    RuntimeException failure;
+    Throwable failure;
 
     private @Nullable String correlationId;
 

@@ -5,12 +5,12 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import dev.carillon.Signal;
 import dev.carillon.SignalSet;
-import dev.carillon.lifecycle.SignalCatalog;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,19 +24,34 @@ import org.jspecify.annotations.Nullable;
 // r[impl admin.contract] r[impl admin.fallback]
 final class RequestHandler implements HttpHandler {
     private final EndpointSettings settings;
+    private final BiConsumer<RequestFacts, Answer> log;
 
-    RequestHandler(EndpointSettings settings) {
+    /**
+     * Makes one.
+     *
+     * @param log gets every answer that was sent
+     */
+    RequestHandler(EndpointSettings settings, BiConsumer<RequestFacts, Answer> log) {
         this.settings = settings;
+        this.log = log;
     }
 
     @Override
     public void handle(HttpExchange exchange) throws IOException {
         RequestFacts facts = new RequestFacts(Source.of(exchange));
-        Answer answer = answerTo(exchange, facts);
+        finish(exchange, answerTo(exchange, facts), facts);
+    }
+
+    /** For requests to other paths of a server that has nothing else. */
+    void handleElsewhere(HttpExchange exchange) throws IOException {
+        finish(exchange, Answer.wrongPath(), new RequestFacts(Source.of(exchange)));
+    }
+
+    private void finish(HttpExchange exchange, Answer answer, RequestFacts facts) throws IOException {
         IOException unsent = send(exchange, answer, facts);
         Crew.settle();
         try {
-            RequestLog.answered(facts, answer);
+            log.accept(facts, answer);
         } finally {
             dispatch(answer.signal(), facts);
         }
@@ -49,7 +64,8 @@ final class RequestHandler implements HttpHandler {
     private Answer answerTo(HttpExchange exchange, RequestFacts facts) {
         try {
             return Optional.ofNullable(refusal(exchange, facts)).orElseGet(() -> judged(exchange, facts));
-        } catch (RuntimeException broken) {
+        } catch (RuntimeException | Error broken) {
+            // An error would end the thread, and the server would not learn that the connection is over.
             facts.failure = broken;
             return Answer.failed();
         }
@@ -130,7 +146,7 @@ final class RequestHandler implements HttpHandler {
             return Answer.malformed("it did not come as a whole");
         }
         facts.body = request;
-        Signal signal = SignalCatalog.resolve(request.signal());
+        Signal signal = settings.dispatcher().resolve(request.signal());
         if (signal == null || !settings.signals().contains(signal)) {
             return Answer.unknownSignal(request.signal(), settings.signals());
         }
@@ -168,7 +184,7 @@ final class RequestHandler implements HttpHandler {
         }
         try {
             settings.dispatcher().dispatch(signal, facts.origin());
-        } catch (RuntimeException nobodyTakesIt) {
+        } catch (RuntimeException | Error nobodyTakesIt) {
             RequestLog.notDispatched(facts, nobodyTakesIt);
         }
     }

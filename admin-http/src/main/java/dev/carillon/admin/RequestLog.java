@@ -47,7 +47,7 @@ final class RequestLog {
     }
 
     /** It was accepted, and then nobody took it. */
-    static void notDispatched(RequestFacts facts, RuntimeException why) {
+    static void notDispatched(RequestFacts facts, Throwable why) {
         LOG.atError()
                 .setMessage("An accepted signal was dispatched to nobody")
                 .addKeyValue("correlation_id", facts.correlationId())

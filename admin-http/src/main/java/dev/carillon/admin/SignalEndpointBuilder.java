@@ -106,21 +106,35 @@ public final class SignalEndpointBuilder {
         return this;
     }
 
-    /** How many requests an identity may send in a time; one without a name counts by its address. Default 10 a minute. */
+    /**
+     * How many requests an identity may send in a time; one without a name counts by its address. Default 10 a minute.
+     *
+     * @param most from 1 to 1000
+     * @param window more than zero, and at most a day
+     */
     public SignalEndpointBuilder requestLimit(int most, Duration window) {
         requests = checked("requestLimit", most, MOST_REQUESTS);
         requestWindow = checked("window", window);
         return this;
     }
 
-    /** How many failed authentications an address may have in a time, before it is not listened to. Default 5 a minute. */
+    /**
+     * How many failed authentications an address may have in a time, before it is not listened to. Default 5 a minute.
+     *
+     * @param most from 1 to 1000
+     * @param window more than zero, and at most a day
+     */
     public SignalEndpointBuilder failureLimit(int most, Duration window) {
         failures = checked("failureLimit", most, MOST_REQUESTS);
         failureWindow = checked("window", window);
         return this;
     }
 
-    /** How long a request may take from its first byte to the end of the response. Default 10 seconds. */
+    /**
+     * How long a request may take from its first byte to the end of the response. Default 10 seconds.
+     *
+     * @param value more than zero, and at most a day
+     */
     public SignalEndpointBuilder timeLimit(Duration value) {
         timeLimit = checked("timeLimit", value);
         return this;
@@ -129,8 +143,8 @@ public final class SignalEndpointBuilder {
     /**
      * How many connections with a request may be open at once; more are closed.
      *
-     * @param threads how many of them are read at once; default 32
-     * @param waiting how many of them wait for that; default 256
+     * @param threads how many of them are read at once, from 1 to 1000; default 32
+     * @param waiting how many of them wait for that, from 1 to 32767; default 256
      */
     public SignalEndpointBuilder connections(int threads, int waiting) {
         this.threads = checked("threads", threads, MOST_REQUESTS);
@@ -164,17 +178,22 @@ public final class SignalEndpointBuilder {
      * @throws IllegalStateException if there is no authenticator
      */
     public HttpHandler handler() {
+        return requestHandler();
+    }
+
+    private RequestHandler requestHandler() {
         if (authenticators.isEmpty()) {
             throw new IllegalStateException("an endpoint without authenticator would let anyone end this process; add"
                     + " authenticator(Authenticator.bearer(name, token)), or another one");
         }
-        return new RequestHandler(new EndpointSettings(
+        EndpointSettings settings = new EndpointSettings(
                 dispatcher,
                 List.copyOf(authenticators),
                 List.copyOf(signals),
                 permissions,
                 new RequestLimit(requests, requestWindow, clock),
-                new RequestLimit(failures, failureWindow, clock)));
+                new RequestLimit(failures, failureWindow, clock));
+        return new RequestHandler(settings, RequestLog::answered);
     }
 
     /**
@@ -186,7 +205,7 @@ public final class SignalEndpointBuilder {
      */
     // r[impl admin.auth]
     public SignalEndpoint start() throws IOException {
-        HttpHandler handler = handler();
+        RequestHandler handler = requestHandler();
         boolean needsCertificates = authenticators.stream().anyMatch(Authenticator::needsClientCertificate);
         if (tls == null && needsCertificates) {
             throw new IllegalStateException(
@@ -199,6 +218,7 @@ public final class SignalEndpointBuilder {
                             + " where something else encrypts");
         }
         boolean areOthersThere = authenticators.stream().anyMatch(one -> !one.needsClientCertificate());
+        Rehearsal.once();
         Listener listener = Listener.open(
                 address,
                 tls == null ? null : new Handshake(tls, needsCertificates, areOthersThere),

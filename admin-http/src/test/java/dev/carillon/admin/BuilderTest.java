@@ -76,6 +76,36 @@ final class BuilderTest extends EndpointCase {
                 .forEach(senseless -> assertThrows(IllegalArgumentException.class, senseless::run));
     }
 
+    @Test
+    void limitsHaveTheRangesThatTheGuideNames() {
+        Duration minute = Duration.ofMinutes(1);
+        Duration day = Duration.ofDays(1);
+        Duration moment = Duration.ofNanos(1);
+        List.<Runnable>of(
+                        () -> builder().requestLimit(1, moment),
+                        () -> builder().requestLimit(1000, day),
+                        () -> builder().requestLimit(999, day.minus(moment)),
+                        () -> builder().failureLimit(1, moment),
+                        () -> builder().failureLimit(1000, day),
+                        () -> builder().timeLimit(moment),
+                        () -> builder().timeLimit(day),
+                        () -> builder().connections(1, 1),
+                        () -> builder().connections(1000, 32767))
+                .forEach(Runnable::run);
+        List.<Runnable>of(
+                        () -> builder().requestLimit(0, minute),
+                        () -> builder().requestLimit(1001, minute),
+                        () -> builder().requestLimit(1, day.plus(moment)),
+                        () -> builder().failureLimit(0, minute),
+                        () -> builder().failureLimit(1001, minute),
+                        () -> builder().failureLimit(1, Duration.ZERO),
+                        () -> builder().timeLimit(Duration.ZERO),
+                        () -> builder().timeLimit(day.plus(moment)),
+                        () -> builder().connections(1001, 1),
+                        () -> builder().connections(1, 32768))
+                .forEach(beyond -> assertThrows(IllegalArgumentException.class, beyond::run));
+    }
+
     /** The check for leaks after this class sees what such a failure leaves open. */
     @Test
     void anAddressThatIsTakenLeavesNothingOpen() throws Exception {

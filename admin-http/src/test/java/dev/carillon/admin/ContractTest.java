@@ -260,11 +260,14 @@ final class ContractTest extends EndpointCase {
         }
     }
 
-    @Test
-    void anotherPathBelowIsNotFound() throws Exception {
+    // r[verify admin.log]
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"/", "/other", "/admin", "/admin/", "/admin/signal/", "/admin/signal/more", "/admin/signals"})
+    void anotherPathIsNotFoundAndLeavesARecord(String path) throws Exception {
         try (SignalEndpoint endpoint = builder().start()) {
-            URI below = URI.create(endpoint.uri() + "/more");
-            HttpRequest.Builder request = request(endpoint, TERM).uri(below);
+            HttpRequest.Builder request =
+                    request(endpoint, TERM).uri(endpoint.uri().resolve(path));
             assertAnswer(404, INVALID + "\"There is nothing here\"}", send(request));
         }
     }
@@ -324,10 +327,15 @@ final class ContractTest extends EndpointCase {
         }
     }
 
-    @Test
-    void anAuthenticatorThatBreaksLetsNobodyIn() throws Exception {
+    /** An error too: it would end the thread, and leave the connection open for good. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anAuthenticatorThatBreaksLetsNobodyIn(boolean isError) throws Exception {
         try (SignalEndpoint endpoint = SignalEndpoint.builder(dispatcher)
                 .authenticator(exchange -> {
+                    if (isError) {
+                        throw new AssertionError("broken, as this test wants it");
+                    }
                     throw new IllegalStateException("broken, as this test wants it");
                 })
                 .start()) {
@@ -336,7 +344,8 @@ final class ContractTest extends EndpointCase {
                     "{\"status\":\"error\",\"error\":\"internal_error\","
                             + "\"message\":\"The endpoint has failed, see its log\"}",
                     post(endpoint, TERM));
-            assertTrue(Records.all().get(0).getThrowable() instanceof IllegalStateException);
+            Throwable told = Records.all().get(0).getThrowable();
+            assertTrue(isError ? told instanceof AssertionError : told instanceof IllegalStateException);
             assertTrue(dispatcher.signals.isEmpty());
         }
     }

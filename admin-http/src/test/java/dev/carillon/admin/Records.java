@@ -2,6 +2,7 @@ package dev.carillon.admin;
 
 import static java.util.stream.Collectors.toMap;
 
+import dev.carillon.lifecycle.Lifecycle;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,7 @@ public final class Records implements SLF4JServiceProvider {
     private static final int KEPT = 1000;
     private static final AtomicInteger COUNT = new AtomicInteger();
     private static final Deque<LoggingEvent> LAST = new ConcurrentLinkedDeque<>();
+    private static final Deque<LoggingEvent> OF_LIFECYCLES = new ConcurrentLinkedDeque<>();
 
     /** Whether it writes them to standard error, too: for child processes. */
     static volatile boolean isPrinting;
@@ -40,6 +42,7 @@ public final class Records implements SLF4JServiceProvider {
 
     static void clear() {
         LAST.clear();
+        OF_LIFECYCLES.clear();
         COUNT.set(0);
     }
 
@@ -50,6 +53,11 @@ public final class Records implements SLF4JServiceProvider {
 
     static List<LoggingEvent> all() {
         return List.copyOf(LAST);
+    }
+
+    /** Those of lifecycles, which are no answers of an endpoint. */
+    static List<LoggingEvent> ofLifecycles() {
+        return List.copyOf(OF_LIFECYCLES);
     }
 
     /** The fields of the only one. */
@@ -114,11 +122,17 @@ public final class Records implements SLF4JServiceProvider {
                 System.err.println(text(event));
             }
             if (name.equals(SignalEndpoint.class.getName())) {
-                LAST.add(event);
                 COUNT.incrementAndGet();
-                if (LAST.size() > KEPT) {
-                    LAST.poll();
-                }
+                keep(event, LAST);
+            } else if (name.equals(Lifecycle.class.getName())) {
+                keep(event, OF_LIFECYCLES);
+            }
+        }
+
+        private static void keep(LoggingEvent event, Deque<LoggingEvent> kept) {
+            kept.add(event);
+            if (kept.size() > KEPT) {
+                kept.poll();
             }
         }
 

@@ -8,6 +8,7 @@ import dev.carillon.lifecycle.Lifecycle;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -109,6 +110,32 @@ final class SignalEndpointIT {
         }
     }
 
+    // r[verify admin.auth]
+    @ParameterizedTest
+    @CsvSource({
+        "open to anyone, an endpoint without authenticator would let anyone end this process",
+        "open to the network, can be reached from elsewhere",
+    })
+    void aProgramWhoseEndpointWouldBeOpenDoesNotStart(String mode, String why) {
+        ChildExit exit = service(mode).run(LIMIT);
+        assertEquals(1, exit.code(), exit::toString);
+        assertTrue(exit.stderr().stream().anyMatch(line -> line.contains(why)), exit::toString);
+        assertTrue(exit.stdout().stream().noneMatch(line -> line.startsWith("http")), exit::toString);
+    }
+
+    /** The endpoint is closed by a hook, which runs while one of its own threads waits for the exit, and so for the hooks. */
+    // r[verify life.shutdown]
+    @ParameterizedTest
+    @CsvSource({"exits from a handler, 8", "exits from an authenticator, 9"})
+    void anExitThatARequestBringsAboutWaitsForNobody(String mode, int code) {
+        try (ChildProcess child = service(mode).start()) {
+            post(address(child), "{\"signal\":\"USR1\"}");
+            ChildExit exit = child.awaitExit(LIMIT);
+            assertEquals(code, exit.code(), exit::toString);
+            assertTrue(exit.stdout().containsAll(List.of("drained", "cleaned up")), exit::toString);
+        }
+    }
+
     @Test
     void anEndpointAloneKeepsNoProcess() {
         ChildExit exit = service("returns").run(LIMIT);
@@ -134,16 +161,30 @@ final class SignalEndpointIT {
             } else if (args[0].equals("handles")) {
                 lifecycle.handle(Signal.SIGHUP, info -> System.out.println("handled " + info.signal()));
                 lifecycle.handle(Signal.SIGUSR1, info -> System.out.println("handled " + info.signal()));
+            } else if (args[0].equals("exits from a handler")) {
+                lifecycle.handle(Signal.SIGUSR1, info -> System.exit(8));
             }
             lifecycle.start();
-            SignalEndpoint endpoint = SignalEndpoint.builder(lifecycle)
-                    .authenticator(Authenticator.bearer("deploy", TOKEN))
-                    .start();
+            SignalEndpointBuilder builder = SignalEndpoint.builder(lifecycle);
+            if (args[0].equals("open to the network")) {
+                builder.address(new InetSocketAddress("0.0.0.0", 0));
+            }
+            if (args[0].equals("exits from an authenticator")) {
+                builder.authenticator(exchange -> leave());
+            } else if (!args[0].equals("open to anyone")) {
+                builder.authenticator(Authenticator.bearer("deploy", TOKEN));
+            }
+            SignalEndpoint endpoint = builder.start();
             lifecycle.onShutdown("endpoint", endpoint::close);
             System.out.println(endpoint.uri());
             if (!args[0].equals("returns")) {
                 new CountDownLatch(1).await();
             }
+        }
+
+        private static Identity leave() {
+            System.exit(9);
+            throw new AssertionError("nothing comes after an exit");
         }
     }
 }

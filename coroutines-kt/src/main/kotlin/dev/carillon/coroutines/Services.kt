@@ -17,6 +17,8 @@ import kotlinx.coroutines.async
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withTimeoutOrNull
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.TimeUnit
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
@@ -65,6 +67,12 @@ public class ServiceScope internal constructor(
 }
 
 private val LOOK_AGAIN = 20.milliseconds
+private val LOOK_SELDOM = 500.milliseconds
+
+/** Below the frames of a coroutine, and below those of a `runBlocking`. */
+private const val COROUTINE = "kotlin.coroutines.jvm.internal.BaseContinuationImpl"
+private const val BLOCKING = "kotlinx.coroutines.BlockingCoroutine"
+private val ANSWERS_WITHIN = 1.seconds
 
 /**
  * The `main` of a service: runs [block] on a loop of its own until it and its children have ended, or until a signal ends the
@@ -82,8 +90,9 @@ private val LOOK_AGAIN = 20.milliseconds
  *
  * The scope is that of a `coroutineScope`: when [block] has returned and all coroutines that it has launched have ended, the hooks run and
  * the exit code is 0. A [block] that is to end with its children running cancels them (`coroutineContext.cancelChildren()`). If it throws,
- * or a child fails, the others are cancelled, the exception is printed and the exit code is 1. An `exitProcess(code)` on the loop
- * leaves no time for coroutines to end: `lifecycle.exit(code)` does.
+ * or a child fails, the others are cancelled, the exception is printed and the exit code is 1. If the
+ * program closes the [loop][ServiceScope.loop] before that, the shutdown begins, too, with a message and the exit code 1. An `exitProcess(code)` on the loop leaves no time for coroutines to end; one on another
+ * dispatcher leaves them theirs, but is not waited for itself. `lifecycle.exit(code)` is for both.
  *
  * @param grace how long the coroutines may take to end, zero or more; the time of the whole shutdown limits it, too
  * @param configure the lifecycle, such as its deadline and its window for the double tap
@@ -101,8 +110,8 @@ public fun runService(
     val loop = EventLoop.open(EventLoopOptions.builder().name("carillon-service").build()).start()
     val job = SupervisorJob()
     val thread = LoopsThread(loop)
-    // First, so that it runs last: hooks of the service may need the loop.
-    lifecycle.onShutdown("loop of the service") { if (!thread.isInExit()) loop.close() }
+    // First, so that it runs last: hooks of the service may need the loop. A loop whose thread does not come back ends with the VM.
+    lifecycle.onShutdown("loop of the service") { if (thread.answers()) loop.close() }
     lifecycle.onDrain("coroutines of the service") {
         endCoroutines(job, minOf(grace, lifecycle.timeLeft().toKotlinDuration()), thread)
     }
@@ -114,6 +123,8 @@ public fun runService(
         throw failure
     }
     val over = CompletableDeferred<Int>()
+    // The hook above closes it in the shutdown; before that it is somebody else, and coroutines that wait for nothing of it would hang.
+    loop.register { if (!lifecycle.isShuttingDown) over.complete(exitCode(loopTaken())) }
     CoroutineScope(loop.dispatcher + job)
         .async { coroutineScope { ServiceScope(this, loop, lifecycle).block() } }
         .invokeOnCompletion { failure -> over.complete(exitCode(failure)) }
@@ -124,7 +135,7 @@ public fun runService(
 
 /** The thread of the service's loop. If it has called `System.exit`, it waits for the shutdown, and runs nothing any more. */
 private class LoopsThread(
-    loop: EventLoop,
+    private val loop: EventLoop,
 ) {
     @Volatile private var thread: Thread? = null
 
@@ -132,8 +143,31 @@ private class LoopsThread(
         loop.execute { thread = Thread.currentThread() }
     }
 
-    fun isInExit(): Boolean = thread?.stackTrace?.any { it.className == "java.lang.Shutdown" } ?: false
+    fun isInExit(): Boolean = thread?.stackTrace?.isInExit() ?: false
+
+    /** Whether the loop runs what it is given: not if it is closed, a coroutine spins, or its thread waits for the exit of the VM. */
+    fun answers(): Boolean {
+        if (isInExit() || loop.isStopping) return false
+        val answer = CountDownLatch(1)
+        loop.execute(answer::countDown)
+        return answer.await(ANSWERS_WITHIN.inWholeMilliseconds, TimeUnit.MILLISECONDS)
+    }
 }
+
+private fun Array<StackTraceElement>.isInExit() = any { it.className == "java.lang.Shutdown" }
+
+/**
+ * How many coroutines have called `System.exit`, on threads of any dispatcher: they never end. A `runBlocking` on a thread of another kind,
+ * as that of a handler, is none: the coroutines of the service keep their grace beside it.
+ */
+private fun coroutinesInExit(): Int =
+    Thread.getAllStackTraces().values.count { stack ->
+        stack.isInExit() &&
+            stack.map { it.className }.lastOrNull { it == COROUTINE || it == BLOCKING } == COROUTINE
+    }
+
+/** How many coroutines of this family have not ended and wait for no child of theirs. */
+private fun Job.busy(): Int = children.sumOf { child -> child.busy().coerceAtLeast(1) }
 
 private enum class End { ENDED, LATE, IN_EXIT }
 
@@ -143,8 +177,11 @@ private suspend fun awaitEnd(
     thread: LoopsThread,
 ): End =
     withTimeoutOrNull(limit) {
-        while (withTimeoutOrNull(LOOK_AGAIN) { job.join() } == null) {
-            if (thread.isInExit()) return@withTimeoutOrNull End.IN_EXIT
+        var pause = LOOK_AGAIN
+        while (withTimeoutOrNull(pause) { job.join() } == null) {
+            if (thread.isInExit() || job.busy() in 1..coroutinesInExit()) return@withTimeoutOrNull End.IN_EXIT
+            // A look at all threads stops them: seldom, where coroutines need their time.
+            pause = minOf(pause * 2, LOOK_SELDOM)
         }
         End.ENDED
     } ?: End.LATE
@@ -166,12 +203,18 @@ private fun endCoroutines(
 
         End.IN_EXIT -> {
             throw IllegalStateException(
-                "the loop of the service has called System.exit, so its coroutines cannot end;" +
+                "a coroutine of the service has called System.exit, so it cannot end;" +
                     " let the block return, or call lifecycle.exit(code)",
             )
         }
     }
 }
+
+private fun loopTaken() =
+    IllegalStateException(
+        "the loop of the service was closed, and the service had not ended; runService closes it, after all hooks:" +
+            " to end the service, let the block return, or call lifecycle.exit(code)",
+    )
 
 private fun exitCode(failure: Throwable?): Int =
     when (failure) {

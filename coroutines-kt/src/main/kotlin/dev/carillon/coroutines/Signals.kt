@@ -64,7 +64,8 @@ public suspend fun awaitSignalOrNull(
  * All collectors and waiters of one signal share it: each record goes to the one that began to wait first. Where
  * each is to see each signal, use [broadcastSignals].
  *
- * Cold; between two collected items they are kept. The service is chosen as for [awaitSignal], when the collection begins.
+ * Cold; between two collected items they are kept, as many as a service keeps, also where a
+ * [lifecycle][dev.carillon.lifecycle.Lifecycle] gets them first. The service is chosen as for [awaitSignal], when the collection begins.
  * Cancellable while it waits; what the collector was not given is kept. Operators that hold items back (`buffer`, `flowOn`)
  * lose those when they are cancelled.
  */

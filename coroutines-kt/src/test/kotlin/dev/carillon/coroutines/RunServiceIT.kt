@@ -2,18 +2,27 @@ package dev.carillon.coroutines
 
 import dev.carillon.Signal.SIGTERM
 import dev.carillon.Signal.SIGUSR1
+import dev.carillon.Signal.SIGUSR2
+import dev.carillon.loop.EventLoop
 import dev.carillon.test.ChildExit
 import dev.carillon.test.ChildJvm
 import dev.carillon.test.ChildProcess
+import dev.carillon.test.Programs
+import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.launch
+import kotlinx.coroutines.withContext
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.CsvSource
+import org.junit.jupiter.params.provider.ValueSource
 import java.time.Duration
+import java.util.regex.Pattern
 import kotlin.system.exitProcess
 import kotlin.time.Duration.Companion.hours
 import kotlin.time.Duration.Companion.milliseconds
@@ -21,7 +30,7 @@ import kotlin.time.Duration.Companion.seconds
 
 /** The main of a service, as a process that gets signals. */
 class RunServiceIT {
-    // r[verify kt.service]
+    // r[verify kt.service] r[verify life.cancellation]
     @ParameterizedTest
     @CsvSource("TERM, 143", "INT, 130", "HUP, 129")
     fun aSignalCancelsTheCoroutinesThenTheHooksRunNewestFirst(
@@ -66,6 +75,43 @@ class RunServiceIT {
         assertEquals(listOf("hook 2", "hook 1"), exit.stdout().takeLast(2), exit::toString)
     }
 
+    @ParameterizedTest
+    @CsvSource(
+        "leaves, 9",
+        "exits in a handler, 8",
+        "exits off the loop, 6",
+        "exits within its block off the loop, 5",
+        "exits on another loop, 4",
+    )
+    fun anExitFromAnywhereRunsTheHooksAndWaitsForNoOneForEver(
+        way: String,
+        code: Int,
+    ) {
+        val exit = run(way) { if (way == "exits in a handler") it.send("USR2") }
+        assertEquals(code, exit.code(), exit::toString)
+        assertEquals(listOf("hook 2", "hook 1"), exit.stdout().takeLast(2), exit::toString)
+    }
+
+    @ParameterizedTest
+    @CsvSource("exits beside one that cleans up, 6", "exits in a handler beside one that cleans up, 8")
+    fun anExitOffTheLoopLeavesOtherCoroutinesTheirGrace(
+        way: String,
+        code: Int,
+    ) {
+        val exit = run(way) { if (way.contains("handler")) it.send("USR2") }
+        assertEquals(code, exit.code(), exit::toString)
+        assertEquals(listOf("cleaned up", "hook 2", "hook 1"), exit.stdout().takeLast(3), exit::toString)
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = ["closes its loop", "closes its loop while it sleeps"])
+    fun whoClosesTheLoopOfTheServiceIsToldWhyItEnds(way: String) {
+        val exit = run(way) {}
+        assertEquals(1, exit.code(), exit::toString)
+        assertTrue(exit.stderr().any { it.contains("the loop of the service was closed") }, exit::toString)
+        assertEquals(listOf("hook 2", "hook 1"), exit.stdout().takeLast(2), exit::toString)
+    }
+
     @Test
     fun aNegativeGraceIsRefused() {
         val exit = run("has a negative grace") {}
@@ -79,6 +125,8 @@ class RunServiceIT {
         assertEquals(143, exit.code(), exit::toString)
         assertTrue(exit.stdout().contains("hook 2"), exit::toString)
         assertTrue(exit.stderr().any { it.contains("did not end within 100ms") }, exit::toString)
+        // A close of the loop would wait for the spinning callback, and then say that it does not return.
+        assertTrue(exit.stderr().none { it.contains("loop of the service") }, exit::toString)
     }
 
     @Test
@@ -92,9 +140,41 @@ class RunServiceIT {
         assertEquals(130, exit.code(), exit::toString)
     }
 
+    // r[verify life.own-loop]
     @Test
-    fun aWaitOfTheServiceForTheSameSignalGetsACopy() {
-        val exit = run("awaits") { it.send("TERM") }
+    fun aSecondCtrlCAtATerminalEndsItWhileCoroutinesSpinOnAllLoops() {
+        Programs.need("script")
+        val figures = mutableListOf<String>()
+        val isPrompt =
+            (1..ATTEMPTS).any {
+                val (hint, end) = ctrlCTwice()
+                figures += "the hint after ${hint.toMillis()} ms, the end after ${end.toMillis()} ms"
+                end < hint.multipliedBy(PROMPT)
+            }
+        println("Ctrl+C twice while four loops spin: $figures")
+        assertTrue(isPrompt, figures::toString)
+    }
+
+    private fun ctrlCTwice(): Pair<Duration, Duration> =
+        ChildJvm.of(Service::class.java).args("spins on all loops").atTerminal().start().use { child ->
+            child.awaitLine("ready", LIMIT)
+            val first = System.nanoTime()
+            child.writeLine(CTRL_C)
+            child.awaitLine(HINT, LIMIT)
+            val hint = Duration.ofNanos(System.nanoTime() - first)
+            child.awaitLine(Pattern.compile("stop accepting"), LIMIT)
+            val second = System.nanoTime()
+            child.writeLine(CTRL_C)
+            val exit = child.awaitExit(LIMIT)
+            assertEquals(130, exit.code(), exit::toString)
+            hint to Duration.ofNanos(System.nanoTime() - second)
+        }
+
+    // r[verify signal.lend]
+    @ParameterizedTest
+    @ValueSource(strings = ["awaits", "collects"])
+    fun aWaitAndAFlowOfTheServiceForTheSameSignalGetACopy(way: String) {
+        val exit = run(way) { it.send("TERM") }
         assertEquals(143, exit.code(), exit::toString)
         assertTrue(exit.stdout().contains("got SIGTERM"), exit::toString)
     }
@@ -139,6 +219,7 @@ class RunServiceIT {
             onStopAccepting("3") { println("stop accepting") }
             onReload("configuration") { println("validated") }
             handle(SIGUSR1) { println("USR1 from ${it.pid()}") }
+            handle(SIGUSR2) { exitProcess(8) }
             when (way) {
                 "returns", "has a negative grace" -> {
                     return
@@ -164,12 +245,63 @@ class RunServiceIT {
                     exitProcess(7)
                 }
 
+                "exits off the loop" -> {
+                    launch(Dispatchers.Default) { exitProcess(6) }
+                }
+
+                "exits within its block off the loop" -> {
+                    withContext(Dispatchers.IO) { exitProcess(5) }
+                }
+
+                "exits on another loop" -> {
+                    launch(EventLoop.open().start().dispatcher) { delay(1.milliseconds).let { exitProcess(4) } }
+                }
+
+                "exits beside one that cleans up" -> {
+                    cleansUp()
+                    launch(Dispatchers.Default) { exitProcess(6) }
+                }
+
+                "exits in a handler beside one that cleans up" -> {
+                    cleansUp()
+                    println("ready")
+                }
+
+                "closes its loop" -> {
+                    loop.close()
+                    awaitCancellation()
+                }
+
+                "closes its loop while it sleeps" -> {
+                    launch(Dispatchers.IO) { loop.close() }
+                    delay(1.hours)
+                }
+
+                "leaves" -> {
+                    lifecycle.exit(9)
+                    awaitCancellation()
+                }
+
                 "awaits" -> {
                     launch { println("got ${awaitSignal(SIGTERM).signal()}") }.let { waits(null) }
                 }
 
-                "waits" -> {
+                "collects" -> {
+                    launch(
+                        start = CoroutineStart.UNDISPATCHED,
+                    ) { signals(SIGTERM).collect { println("got ${it.signal()}") } }
+                    waits(null)
+                }
+
+                "waits", "exits in a handler" -> {
                     waits("child ends")
+                }
+
+                "spins on all loops" -> {
+                    repeat(2) { launch(EventLoop.open().start().dispatcher) { while (true) Thread.onSpinWait() } }
+                    launch(EventLoop.shared().dispatcher) { while (true) Thread.onSpinWait() }
+                    println("ready")
+                    while (true) Thread.onSpinWait()
                 }
 
                 else -> {
@@ -178,6 +310,17 @@ class RunServiceIT {
                 }
             }
         }
+
+        /** Longer than anyone needs to see who calls exit. */
+        private fun ServiceScope.cleansUp() =
+            launch(start = CoroutineStart.UNDISPATCHED) {
+                try {
+                    awaitCancellation()
+                } finally {
+                    withContext(NonCancellable) { delay(1.seconds) }
+                    println("cleaned up")
+                }
+            }
 
         private suspend fun ServiceScope.waits(word: String?) {
             launch {
@@ -199,7 +342,27 @@ class RunServiceIT {
 
     private companion object {
         val LIMIT: Duration = Duration.ofSeconds(60)
+        const val CTRL_C = "\u0003"
+        val HINT: Pattern = Pattern.compile("Press Ctrl\\+C again")
+        const val ATTEMPTS = 3
+
+        /** How many times as long as the hint of the same process, at most: it comes past the loops of the service, too. */
+        const val PROMPT = 20L
         val ENDS_BY_ITSELF =
-            setOf("returns", "returns before its child", "throws", "child fails", "exits", "has a negative grace")
+            setOf(
+                "returns",
+                "returns before its child",
+                "throws",
+                "child fails",
+                "exits",
+                "exits off the loop",
+                "exits within its block off the loop",
+                "exits on another loop",
+                "exits beside one that cleans up",
+                "closes its loop",
+                "closes its loop while it sleeps",
+                "leaves",
+                "has a negative grace",
+            )
     }
 }

@@ -1,0 +1,3 @@
+/** What lifecycles report, as meters of Micrometer. */
+@org.jspecify.annotations.NullMarked
+package dev.carillon.micrometer;

@@ -1,0 +1,3 @@
+/** Meters of real lifecycles. */
+@org.jspecify.annotations.NullMarked
+package dev.carillon.micrometer;

@@ -7,6 +7,9 @@ dependencies {
     implementation(project(":carillon-shm"))
     implementation(libs.kotlin.stdlib)
     implementation(project(":carillon-admin"))
+    implementation(libs.json.schema) {
+        exclude(group = "tools.jackson.dataformat", module = "jackson-dataformat-yaml")
+    }
     runtimeOnly(libs.slf4j.simple)
     testImplementation(project(":carillon-test"))
 }

@@ -30,7 +30,8 @@ public final class GracefulJava {
         });
 
         Lifecycle lifecycle = Lifecycle.builder().build();
-        lifecycle.onStopAccepting("listener", () -> server.stop(1));
+        // It closes the port, and then its connections when this time is over: the drain waits, not this.
+        lifecycle.onStopAccepting("listener", () -> new Thread(() -> server.stop(60)).start());
         lifecycle.onDrain("requests", requests);
         lifecycle.onShutdown("last words", () -> System.out.println("closed in good order"));
         lifecycle.handle(Signal.SIGUSR1, info -> System.out.println("USR1 from pid " + info.pid()));

@@ -9,6 +9,7 @@ import dev.carillon.samples.words.Word;
 import dev.carillon.shm.Frame;
 import dev.carillon.shm.HostConfig;
 import dev.carillon.shm.LinkConfig;
+import dev.carillon.shm.PeerDeath;
 import dev.carillon.shm.PeerTicket;
 import dev.carillon.shm.SendResult;
 import dev.carillon.shm.ShmLink;
@@ -16,15 +17,20 @@ import dev.carillon.signal.SignalService;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Asks guests through shared memory, and prints the answers per second; ends in good order with SIGTERM or Ctrl-C. */
+/**
+ * Asks guests through shared memory, and prints the answers per second. A guest that dies gets a successor; SIGTERM or Ctrl-C ends all in
+ * good order.
+ */
 public final class ShmHost {
     static final int QUESTION = 1;
     static final int ANSWER = 2;
@@ -37,7 +43,15 @@ public final class ShmHost {
     private static final SignalSet ENDS = SignalSet.of(Signal.SIGTERM, Signal.SIGINT);
 
     private final LongAdder answers = new LongAdder();
+
+    /** The guests that have answered since the last rate. */
+    private final Set<Integer> answering = ConcurrentHashMap.newKeySet();
+
     private final List<Thread> askers = new CopyOnWriteArrayList<>();
+
+    /** Those that this process has started, by their ids. */
+    private final Map<Integer, Child> children = new ConcurrentHashMap<>();
+
     private volatile boolean ending;
 
     public static void main(String[] arguments) throws Exception {
@@ -53,7 +67,6 @@ public final class ShmHost {
         CompletableFuture<SignalInfo> end =
                 SignalService.shared().awaitAny(ENDS).toCompletableFuture();
         System.out.println("host pid=" + ProcessHandle.current().pid());
-        List<Child> children = new ArrayList<>();
         HostConfig config = HostConfig.builder()
                 .onGuest((link, guest) -> {
                     System.out.println("guest " + link.peerId() + " pid=" + guest.pid());
@@ -62,22 +75,38 @@ public final class ShmHost {
                 .build();
         // region host
         try (var host = create(arguments, config)) {
-            for (int i = 1; i <= guests; i++) {
-                PeerTicket ticket = host.addPeer(LinkConfig.defaults());
-                Child child = host.spawn(guestCommand(), ticket);
-                System.out.println("guest " + i + " pid=" + child.pid());
-                children.add(child);
-                askOnThread(ticket.link());
+            host.onPeerDeath(death -> replace(host, death));
+            for (int id = 1; id <= guests; id++) {
+                start(host, id);
             }
             printRatesUntil(end);
             stopAsking();
         } // says goodbye to all guests
         // endregion
-        for (Child child : children) {
+        for (Child child : children.values()) {
             child.exit().get(10, TimeUnit.SECONDS);
         }
         System.out.println(end.get().signal() + ": all guests have left");
     }
+
+    // region replace
+    private void start(dev.carillon.shm.ShmHost host, int id) {
+        PeerTicket ticket = host.addPeer(id, LinkConfig.defaults());
+        Child child = host.spawn(guestCommand(), ticket);
+        System.out.println("guest " + id + " pid=" + child.pid());
+        children.put(id, child);
+        askOnThread(ticket.link());
+    }
+
+    /** On the loop of the host. What a guest has answered before it died is received by the thread that has asked. */
+    private void replace(dev.carillon.shm.ShmHost host, PeerDeath death) {
+        int id = death.link().peerId();
+        System.out.println("guest " + id + " pid=" + death.pid() + " died");
+        if (!ending && children.containsKey(id)) {
+            start(host, id);
+        }
+    }
+    // endregion
 
     /** With a directory, guests from elsewhere can attach as well. */
     private static dev.carillon.shm.ShmHost create(String[] arguments, HostConfig config) {
@@ -94,7 +123,7 @@ public final class ShmHost {
 
     // region ask
     private void ask(ShmLink link) {
-        // The link of a guest that has left is the program's to close: until then it takes one of 255 places.
+        // The link of a guest that has left is the program's to close: until then its memory stays.
         try (link) {
             long id = 0;
             while (!ending && !link.peerState().isOver()) {
@@ -121,10 +150,17 @@ public final class ShmHost {
                 received += link.poll(answer -> check(answer, expected), 1);
             }
         }
-        answers.add(received);
+        count(link, received);
         return received;
     }
     // endregion
+
+    private void count(ShmLink link, int received) {
+        answers.add(received);
+        if (received > 0) {
+            answering.add(link.peerId());
+        }
+    }
 
     private static void check(Frame answer, long expected) {
         if (answer.type() != ANSWER || answer.id() != expected || answer.length() != BYTES) {
@@ -139,7 +175,8 @@ public final class ShmHost {
                 end.get(1, TimeUnit.SECONDS);
             } catch (TimeoutException oneSecondLater) {
                 long perSecond = answers.sumThenReset() * 1_000_000_000 / (System.nanoTime() - start);
-                System.out.println(perSecond + " answers/s");
+                System.out.println(perSecond + " answers/s from " + answering.size() + " guests");
+                answering.clear();
             }
         }
     }

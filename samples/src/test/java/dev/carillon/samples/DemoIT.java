@@ -27,8 +27,16 @@ class DemoIT {
             "   the bell says PEER_GONE, the guest terminated by SIGKILL",
             "   together they counted 2000000",
             "   the killed one exits with 137",
-            "   [1-9]\\d* answers/s",
+            "   [1-9]\\d* answers/s from 2 guests",
             "   it says: SIGTERM: all guests have left",
+            "8\\. A service with a request in flight is told to end; .*",
+            "   it says: no request is accepted any more",
+            "   it says: the last request is answered",
+            "   it says: the storage is closed",
+            "   and exits with 143",
+            "   the other says: Press Ctrl\\+C again within 60s to force quit",
+            "   the other says: a hook hangs",
+            "   and exits with 130",
             "Done\\. .*");
 
     @Test

@@ -25,6 +25,7 @@ class SampleWordsIT {
         "ShmGuest, /no/such/folder, /no/such/folder, shm-guest [DIRECTORY]",
         "ShmFlowKt, 0, 0, shm-flow [PER_SECOND]",
         "ShmFlowKt, 10 guest, guest, shm-flow [PER_SECOND]",
+        "GracefulServiceKt, /no/such/folder/file, /no/such/folder/file, graceful-service [SETTINGS]",
         "ChatServerKt, 4000 more, more, chat-server [PORT]",
         "WatchFolderKt, /no/such/folder, /no/such/folder, watch-folder [FOLDER [CHANGES]]",
         "WatchFolderKt, /tmp 0, 0, watch-folder [FOLDER [CHANGES]]",

@@ -58,9 +58,28 @@ class ShmHostIT {
         }
     }
 
+    @Test
+    void aGuestThatIsKilledGetsASuccessorWithItsNumber() {
+        try (ChildProcess host = ChildJvm.of(ShmHost.class).args("2").start()) {
+            String first = host.awaitLine("guest 1 pid=", LIMIT);
+            long killed = Long.parseLong(first.substring(first.indexOf('=') + 1));
+            host.awaitLine(Pattern.compile("[1-9]\\d* answers/s from 2 guests"), LIMIT);
+            ProcessHandle.of(killed).orElseThrow().destroyForcibly();
+            host.awaitLine("guest 1 pid=" + killed + " died", LIMIT);
+            String next = host.awaitLine(Pattern.compile("guest 1 pid=(?!" + killed + "\\b)\\d+"), LIMIT);
+            long successor = Long.parseLong(next.substring(next.indexOf('=') + 1));
+            host.awaitLine(Pattern.compile("[1-9]\\d* answers/s from 2 guests"), LIMIT);
+            host.send("TERM");
+            ChildExit exit = host.awaitExit(LIMIT);
+            exit.assertPrinted("SIGTERM: all guests have left");
+            assertEquals(0, exit.code(), exit::toString);
+            assertTrue(ProcessHandle.of(successor).isEmpty());
+        }
+    }
+
     private static void assertServes(ChildProcess host, ChildProcess guest) {
         host.awaitLine("guest 2 pid=" + guest.pid(), LIMIT);
-        host.awaitLine(Pattern.compile("[1-9]\\d* answers/s"), LIMIT);
+        host.awaitLine(Pattern.compile("[1-9]\\d* answers/s from 2 guests"), LIMIT);
         host.send("TERM");
         ChildExit exit = host.awaitExit(LIMIT);
         exit.assertPrinted("SIGTERM: all guests have left");

@@ -1,20 +1,29 @@
 package dev.carillon.samples;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class SignalSamplesIT {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    /** For a look at what must not happen: a slower machine sees less, and fails never. */
+    private static final int LONGER_THAN_A_SECOND = 1500;
 
     @Test
     void hangupsReadSettingsAgainAndTermEnds() {
@@ -63,5 +72,36 @@ class SignalSamplesIT {
             assertEquals(143, exit.code(), exit::toString);
             assertTrue(exit.stdout().contains("closed in good order"), exit::toString);
         }
+    }
+
+    /** The server of the JDK knows of a request when it has its head. */
+    @Test
+    void aRequestThatWasBegunIsAnsweredWhenItsClientIsSlow() throws Exception {
+        try (ChildProcess child = ChildJvm.of(GracefulJava.class).start()) {
+            int port = URI.create(child.awaitLine("http://", PATIENCE)).getPort();
+            try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                write(client, "GET / HTTP/1.1\r\nHost: localhost\r\n");
+                // It is served beside the slow one, which therefore has a thread.
+                HttpRequest quick = HttpRequest.newBuilder(URI.create("http://localhost:" + port))
+                        .build();
+                HttpClient.newHttpClient().send(quick, BodyHandlers.discarding());
+                child.send("TERM");
+                client.setSoTimeout(LONGER_THAN_A_SECOND);
+                assertThrows(
+                        SocketTimeoutException.class,
+                        () -> client.getInputStream().read());
+                write(client, "Connection: close\r\n\r\n");
+                client.setSoTimeout((int) PATIENCE.toMillis());
+                String answer = new String(client.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+                assertTrue(answer.endsWith("hello\n"), answer);
+            }
+            ChildExit exit = child.awaitExit(PATIENCE);
+            assertEquals(143, exit.code(), exit::toString);
+            assertTrue(exit.stdout().contains("closed in good order"), exit::toString);
+        }
+    }
+
+    private static void write(Socket client, String text) throws IOException {
+        client.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
     }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 /** A tour of what exists, with real processes; fails where something does not do what it says. */
 public final class Demo {
     private static final int TERMINATED = 128 + 15;
+    private static final int INTERRUPTED = 128 + 2;
 
     private Demo() {}
 
@@ -25,6 +26,7 @@ public final class Demo {
         aBellTellsOfADeath();
         Counting.tour();
         aHostAsksItsGuests();
+        aServiceEndsInGoodOrder();
         System.out.println("Done. Samples: ./carillon sample");
     }
 
@@ -44,9 +46,7 @@ public final class Demo {
                 long sender = service.sendFromOutside(signal);
                 System.out.println("   it says: " + service.awaitLine("SIG" + signal + " from pid " + sender + ", .*"));
             }
-            int code = service.awaitExit();
-            System.out.println("   and exits with " + code);
-            expect(code == TERMINATED, "the service exits with " + code + " instead of " + TERMINATED);
+            leaves(service, TERMINATED);
         }
     }
 
@@ -80,11 +80,39 @@ public final class Demo {
             for (String process : List.of("host", "guest 1", "guest 2")) {
                 System.out.println("   " + host.awaitLine(process + " pid=\\d+"));
             }
-            System.out.println("   " + host.awaitLine("[1-9]\\d* answers/s"));
+            System.out.println("   " + host.awaitLine("[1-9]\\d* answers/s from 2 guests"));
             host.sendFromOutside("TERM");
             System.out.println("   it says: " + host.awaitLine("SIGTERM: all guests have left"));
             expect(host.awaitExit() == 0, "the host failed");
         }
+    }
+
+    private static void aServiceEndsInGoodOrder() throws IOException, InterruptedException {
+        System.out.println(
+                "8. A service with a request in flight is told to end; another one hangs, and gets Ctrl+C twice");
+        try (Program service = Program.startWithErrors(GracefulKt.class)) {
+            service.awaitLine("ready");
+            service.sendFromOutside("TERM");
+            for (String said : List.of(
+                    "no request is accepted any more", "the last request is answered", "the storage is closed")) {
+                System.out.println("   it says: " + service.awaitLine(said));
+            }
+            leaves(service, TERMINATED);
+        }
+        try (Program stuck = Program.startWithErrors(GracefulKt.class, "hangs")) {
+            stuck.awaitLine("ready");
+            stuck.sendFromOutside("INT");
+            System.out.println("   the other says: " + stuck.awaitLine("Press Ctrl\\+C again .*"));
+            System.out.println("   the other says: " + stuck.awaitLine("a hook hangs"));
+            stuck.sendFromOutside("INT");
+            leaves(stuck, INTERRUPTED);
+        }
+    }
+
+    private static void leaves(Program program, int expected) throws InterruptedException {
+        int code = program.awaitExit();
+        System.out.println("   and exits with " + code);
+        expect(code == expected, "it exits with " + code + " instead of " + expected);
     }
 
     private static long pid(String line) {

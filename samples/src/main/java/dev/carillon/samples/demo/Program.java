@@ -31,7 +31,18 @@ final class Program implements AutoCloseable {
     }
 
     static Program start(Class<?> main, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(defaultHangup());
+        return new Program(builder(main, arguments)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start());
+    }
+
+    /** One whose lines are also those that it writes to its standard error. */
+    static Program startWithErrors(Class<?> main, String... arguments) throws IOException {
+        return new Program(builder(main, arguments).redirectErrorStream(true).start());
+    }
+
+    private static ProcessBuilder builder(Class<?> main, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(defaultSignals());
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Xlog:disable");
         if (Runtime.version().feature() >= FIRST_JDK_THAT_WARNS) {
@@ -41,16 +52,14 @@ final class Program implements AutoCloseable {
         command.add(System.getProperty("java.class.path"));
         command.add(main.getName());
         command.addAll(List.of(arguments));
-        return new Program(new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start());
+        return new ProcessBuilder(command);
     }
 
-    /** Below nohup we ignore SIGHUP, and so would those whom we start: it could not be shown to them. */
-    private static List<String> defaultHangup() throws IOException {
+    /** Below nohup we ignore SIGHUP, in the background SIGINT, and so would those whom we start: they could not be shown. */
+    private static List<String> defaultSignals() throws IOException {
         boolean ignored = Files.readAllLines(Path.of("/proc/self/status")).stream()
-                .anyMatch(line -> line.matches("SigIgn:.*[13579bdf]"));
-        return ignored ? List.of("env", "--default-signal=HUP") : List.of();
+                .anyMatch(line -> line.matches("SigIgn:.*[^048c]"));
+        return ignored ? List.of("env", "--default-signal=HUP,INT") : List.of();
     }
 
     /** The next line that fits the whole pattern; others before it are passed over. */

@@ -1,7 +1,8 @@
 /*
  * Round trips of 64 bytes between two processes over one memfd: a place for one message each way, with a counter. The
  * sides spin, or sleep on event counts as the two sides of a link do. The other process is a child; between two rounds
- * it waits in a read.
+ * it waits in a read. With the argument "deadline" each sleep has one, as those of a link have: the clock is read, and the
+ * kernel sets a timer and takes it back.
  */
 #define _GNU_SOURCE
 #include "partner.h"
@@ -12,7 +13,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-enum { STAMPS = 8, WARM_UP = 20000 };
+enum { STAMPS = 8, WARM_UP = 20000, PATIENCE_SECONDS = 10 };
 
 /* Each line has one writer; two lines lie between writers of different sides. */
 struct way {
@@ -25,11 +26,17 @@ struct way {
 static struct way *there;
 static struct way *back;
 static bool sleeps;
+static bool has_deadline;
 static uint64_t trips;
 
 static void futex_wait(_Atomic uint32_t *at, uint32_t expected) {
+    struct timespec until;
+    if (has_deadline) {
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_sec += PATIENCE_SECONDS;
+    }
     /* Not private: another process wakes it. */
-    syscall(SYS_futex, at, FUTEX_WAIT_BITSET, expected, NULL, NULL, FUTEX_BITSET_MATCH_ANY);
+    syscall(SYS_futex, at, FUTEX_WAIT_BITSET, expected, has_deadline ? &until : NULL, NULL, FUTEX_BITSET_MATCH_ANY);
 }
 
 static bool has(struct way *way, uint64_t number) {
@@ -148,5 +155,6 @@ int main(int argc, char **argv) {
         {"spinning", spinning, close_both},
         {"asleep", asleep, close_both},
     };
+    has_deadline = argc > 1 && strcmp(argv[1], "deadline") == 0;
     return serve(argc, argv, works, sizeof works / sizeof works[0]);
 }

@@ -11,6 +11,7 @@ import dev.carillon.benchmarks.garbage.GarbageBenchmark;
 import dev.carillon.benchmarks.model.Benchmark;
 import dev.carillon.benchmarks.park.ParkBenchmark;
 import dev.carillon.benchmarks.post.PostBenchmark;
+import dev.carillon.benchmarks.shm.GuestsBenchmark;
 import dev.carillon.benchmarks.shm.ShmBenchmark;
 import dev.carillon.benchmarks.shm.TripBenchmark;
 import dev.carillon.benchmarks.signals.SignalBenchmark;
@@ -41,7 +42,8 @@ final class Catalog {
             SpawnBenchmark.define(),
             WakeBenchmark.define(),
             ShmBenchmark.define(),
-            TripBenchmark.define());
+            TripBenchmark.define(),
+            GuestsBenchmark.define());
 
     private Catalog() {}
 

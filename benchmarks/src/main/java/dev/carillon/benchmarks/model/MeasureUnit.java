@@ -11,7 +11,11 @@ public enum MeasureUnit {
     /** Bytes of garbage for one operation. */
     BYTES_PER_OP("B/op", true),
     /** Resident memory. */
-    MEBIBYTES("MiB", true);
+    MEBIBYTES("MiB", true),
+    /** Memory of one of many. */
+    KIBIBYTES("KiB", true),
+    /** Descriptors of one of many. */
+    DESCRIPTORS("fds", true);
 
     private final String label;
     private final boolean lowerIsBetter;
@@ -41,7 +45,8 @@ public enum MeasureUnit {
             case NANOS_PER_OP -> nanos / ops;
             case OPS_PER_SECOND -> ops * 1e9 / nanos;
             case MILLIS -> nanos / ops / 1e6;
-            case BYTES_PER_OP, MEBIBYTES -> throw new IllegalStateException("unit=" + label + " does not measure time");
+            case BYTES_PER_OP, MEBIBYTES, KIBIBYTES, DESCRIPTORS ->
+                throw new IllegalStateException("unit=" + label + " does not measure time");
         };
     }
 

@@ -8,25 +8,64 @@ import dev.carillon.shm.ShmLink;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A host with one guest, which comes through its socket from the other process. */
+/** A host with one guest, which comes through its socket from the other process; others may have come before. */
 final class LinkHost implements AutoCloseable {
     static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final Path folder = SharedFolder.newFile("link");
     private final CompletableFuture<ShmLink> coming = new CompletableFuture<>();
+    private final BlockingQueue<ShmLink> others = new LinkedBlockingQueue<>();
+    private final AtomicInteger arrived = new AtomicInteger();
     private final ShmHost host;
     private @Nullable ShmLink link;
+    private @Nullable OtherGuests company;
 
     LinkHost(LinkConfig config) throws IOException {
+        this(config, config, 0);
+    }
+
+    /**
+     * One with many guests, all of them watched.
+     *
+     * @param config of the one that comes last
+     * @param ofOthers the link that the others get
+     * @param count how many others come first
+     */
+    LinkHost(LinkConfig config, LinkConfig ofOthers, int count) throws IOException {
+        AtomicInteger asked = new AtomicInteger();
         HostConfig accepting = HostConfig.builder()
-                .link(config)
-                .onGuest((arrived, guest) -> coming.complete(arrived))
+                .linkFor(guest -> asked.getAndIncrement() < count ? ofOthers : config)
+                .onGuest((link, guest) -> arrived(link, count))
                 .build();
         host = ShmHost.create(folder, accepting);
+        if (count > 0) {
+            host.onPeerDeath(death -> coming.completeExceptionally(new IOException("a guest has died: " + death)));
+        }
+    }
+
+    private void arrived(ShmLink guest, int count) {
+        if (arrived.getAndIncrement() < count) {
+            others.add(guest);
+        } else {
+            coming.complete(guest);
+        }
+    }
+
+    /** The link to one of the others, each once. */
+    ShmLink other() throws Exception {
+        ShmLink next = others.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        if (next == null) {
+            throw new TimeoutException("no other guest has come");
+        }
+        return next;
     }
 
     /** What the guest needs to come. */
@@ -49,8 +88,19 @@ final class LinkHost implements AutoCloseable {
         return open;
     }
 
+    /** They live as long as this. */
+    void with(OtherGuests guests) {
+        company = guests;
+    }
+
     @Override
     public void close() {
-        host.close();
+        try {
+            if (company != null) {
+                company.close();
+            }
+        } finally {
+            host.close();
+        }
     }
 }

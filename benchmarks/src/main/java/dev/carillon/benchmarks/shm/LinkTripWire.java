@@ -12,18 +12,34 @@ import java.util.concurrent.TimeoutException;
 
 /** A link as its users have it: a host, and a guest that has come through the host's socket. */
 final class LinkTripWire implements Wire {
+    /** That of the link. */
+    static final LinkConfig CONFIG = LinkConfig.defaults();
+
     private static final int TYPE = 1;
 
     private final boolean asleep;
+    private final HostMaker hosts;
 
     /** Both sides sleep until a frame is there, or look for it all the time. */
     LinkTripWire(boolean asleep) {
+        this(asleep, () -> new LinkHost(CONFIG));
+    }
+
+    /** As {@link #LinkTripWire(boolean)}, over a link of a host that may have other guests. */
+    LinkTripWire(boolean asleep, HostMaker hosts) {
         this.asleep = asleep;
+        this.hosts = hosts;
+    }
+
+    /** Makes the host, whose next guest is the one that answers. */
+    @FunctionalInterface
+    interface HostMaker {
+        LinkHost make() throws Exception;
     }
 
     @Override
     public Outlet outlet(Traffic traffic) throws Exception {
-        return new Caller(traffic, asleep);
+        return new Caller(traffic, asleep, hosts.make());
     }
 
     @Override
@@ -66,15 +82,16 @@ final class LinkTripWire implements Wire {
 
     private static final class Caller implements Outlet {
         private final boolean asleep;
-        private final LinkHost host = new LinkHost(LinkConfig.defaults());
+        private final LinkHost host;
         private final Traffic traffic;
         private final Message message;
         private final FrameHandler handler = this::onFrame;
         private long answer;
 
-        Caller(Traffic traffic, boolean asleep) throws IOException {
+        Caller(Traffic traffic, boolean asleep, LinkHost host) {
             this.traffic = traffic;
             this.asleep = asleep;
+            this.host = host;
             message = new Message(traffic);
         }
 

@@ -17,8 +17,8 @@ public final class ShmBenchmark {
     private static final long ONE_BY_ONE = 300_000;
     private static final long IN_BATCHES = 1_000_000;
     private static final long SMOKE = 1_000;
-    private static final long MESSAGES_OF_64_KIB = 4_000;
-    private static final long MESSAGES_OF_1_MIB = 250;
+    private static final long MESSAGES_OF_64_KIB = 40_000;
+    private static final long MESSAGES_OF_1_MIB = 2_500;
     private static final long LARGE_SMOKE = 8;
 
     private static final String AGRONA_MAIN = "agrona-main-jdk";

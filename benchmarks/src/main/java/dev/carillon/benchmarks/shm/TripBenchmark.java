@@ -14,7 +14,8 @@ import java.util.stream.Stream;
 public final class TripBenchmark {
     private static final String C_SOURCE = "trip.c";
     private static final long SPINNING_OPS = 50_000;
-    private static final long ASLEEP_OPS = 5_000;
+    private static final long ASLEEP_OPS = 20_000;
+    private static final long ASLEEP_OPS_ACROSS = 5_000;
     private static final long SMOKE_OPS = 100;
 
     private static final double FFM_OVER_C = 1.1;
@@ -22,6 +23,10 @@ public final class TripBenchmark {
     private static final double OF_SOCKETS = 0.5;
 
     private static final Variant SOCKETS = Variant.peer("jdk-unix-sockets", Jdk.MAIN, TripWorkload.UnixSockets.class);
+    /** Beside the yardstick, whose sleeps have no end: what the deadline of each sleep costs. */
+    private static final Variant C_WITH_DEADLINE =
+            new Variant(Variant.C + "-deadline", Role.YARDSTICK, new Variant.CWorker(C_SOURCE, List.of("deadline")));
+
     private static final Variant FFM = Variant.oursFfm(TripWorkload.Link.class);
     private static final Variant JNA = Variant.oursJna(TripWorkload.Link.class);
 
@@ -59,9 +64,9 @@ public final class TripBenchmark {
                         "64 B there and back, both sides sleep, " + (together ? "one core" : "two cores"),
                         TripWorkload.ASLEEP)
                 .placed(placement)
-                .ops(ASLEEP_OPS)
+                .ops(together ? ASLEEP_OPS : ASLEEP_OPS_ACROSS)
                 .smokeOps(SMOKE_OPS)
-                .by(List.of(atOnce(FFM), atOnce(JNA), SOCKETS, Variant.c(C_SOURCE)))
+                .by(List.of(atOnce(FFM), atOnce(JNA), SOCKETS, Variant.c(C_SOURCE), C_WITH_DEADLINE))
                 .goal(Goal.atMost(Variant.OURS_FFM, FFM_OVER_C, Variant.C))
                 .goal(Goal.atMost(Variant.OURS_JNA, JNA_OVER_C, Variant.C));
         if (together) {

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.regex.Pattern;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
@@ -16,7 +17,8 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * A method of a JMH benchmark as a work, whose figure is the garbage of one call, in bytes.
  *
  * <p>JMH runs it in this very VM: the worker is a process of its own already. The operations of a round are the
- * milliseconds that JMH measures, after as many for its warm-up.
+ * milliseconds that JMH measures, after as many for its warm-up. As many come after that and do not count: JMH tears the
+ * benchmark down within its last iteration, and what a close leaves is no garbage of the calls.
  */
 public final class JmhGarbage implements Work {
     /** The name of the figure; JMH before 1.37 put a dot in front of it. */
@@ -41,7 +43,7 @@ public final class JmhGarbage implements Work {
                         .forks(0)
                         .warmupIterations(1)
                         .warmupTime(TimeValue.milliseconds(ops))
-                        .measurementIterations(1)
+                        .measurementIterations(2)
                         .measurementTime(TimeValue.milliseconds(ops))
                         .addProfiler(GCProfiler.class)
                         .shouldFailOnError(true)
@@ -49,12 +51,22 @@ public final class JmhGarbage implements Work {
                         .build())
                 .run();
         for (RunResult result : results) {
-            Result<?> garbage = result.getSecondaryResults().get(BYTES_PER_CALL);
-            if (garbage == null) {
-                throw new IllegalStateException("JMH said nothing about " + BYTES_PER_CALL + ", only "
-                        + result.getSecondaryResults().keySet());
-            }
-            figures.value(garbage.getScore());
+            figures.value(garbage(result));
         }
+    }
+
+    private static double garbage(RunResult result) {
+        IterationResult first = result.getBenchmarkResults()
+                .iterator()
+                .next()
+                .getIterationResults()
+                .iterator()
+                .next();
+        Result<?> garbage = first.getSecondaryResults().get(BYTES_PER_CALL);
+        if (garbage == null) {
+            throw new IllegalStateException("JMH said nothing about " + BYTES_PER_CALL + ", only "
+                    + first.getSecondaryResults().keySet());
+        }
+        return garbage.getScore();
     }
 }

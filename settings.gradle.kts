@@ -21,8 +21,11 @@ mapOf(
     "carillon-shm" to "shm-ipc",
     "carillon-coroutines" to "coroutines-kt",
     "carillon-admin" to "admin-http",
+    "carillon-micrometer" to "metrics-micrometer",
     "carillon-samples" to "samples",
     "carillon-benchmarks" to "benchmarks",
+    "carillon-framework-tests" to "framework-tests",
+    "carillon-spring-boot-3-tests" to "spring-boot-3-tests",
     "carillon-guards" to "guards",
 ).forEach { (artifact, folder) ->
     include(artifact)

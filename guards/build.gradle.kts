@@ -1,5 +1,6 @@
 dependencies {
     testImplementation(project(":carillon-test"))
+    testImplementation(project(":carillon-micrometer"))
     testImplementation(project(":carillon-samples"))
     testImplementation(project(":carillon-benchmarks")) {
         exclude(group = "io.vertx")

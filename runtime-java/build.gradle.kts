@@ -2,6 +2,11 @@ dependencies {
     implementation(libs.jna)
     implementation(libs.slf4j.api)
     testImplementation(project(":carillon-test"))
+    // Holds the catalog of signals against its schema.
+    testImplementation(libs.json.schema) {
+        exclude(group = "tools.jackson.dataformat", module = "jackson-dataformat-yaml")
+    }
+    testImplementation(libs.jackson.yaml)
     // What Lincheck brings along, in the versions that all others use.
     testImplementation(libs.coroutines.core)
     testImplementation(libs.kotlin.stdlib)

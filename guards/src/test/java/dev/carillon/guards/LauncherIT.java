@@ -42,7 +42,7 @@ class LauncherIT {
     void helpNamesEveryCommandFromAnyFolder() {
         ChildExit exit = run(launcher("help"));
         assertEquals(0, exit.code());
-        for (String command : new String[] {"doctor", "signals", "demo", "sample", "bench", "help"}) {
+        for (String command : new String[] {"doctor", "signals", "shm", "demo", "sample", "bench", "help"}) {
             assertTrue(
                     exit.stdout().stream().anyMatch(l -> l.startsWith("  " + command)), () -> command + exit.stdout());
         }
@@ -64,6 +64,17 @@ class LauncherIT {
         var arguments = Checkout.arguments(exit);
         assertEquals(
                 List.of("dev.carillon.doctor.CarillonDoctor", "signals", "--json"),
+                arguments.subList(arguments.size() - 3, arguments.size()));
+    }
+
+    @Test
+    void shmAndItsWordsGoToTheProgramThatShowsLinks() {
+        Checkout checkout = Checkout.in(folder);
+        ChildExit exit = run(checkout.launcher("shm", "/dev/shm/a host", "--watch"));
+        assertEquals(0, exit.code(), exit::toString);
+        var arguments = Checkout.arguments(exit);
+        assertEquals(
+                List.of("dev.carillon.shm.inspect.CarillonShm", "/dev/shm/a host", "--watch"),
                 arguments.subList(arguments.size() - 3, arguments.size()));
     }
 

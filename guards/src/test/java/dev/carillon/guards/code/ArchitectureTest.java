@@ -1,6 +1,7 @@
 package dev.carillon.guards.code;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.guards.tree.ClassRoots;
@@ -64,6 +65,24 @@ final class ArchitectureTest {
         var names = Rooms.all().stream().map(Rooms.Room::name).toList();
 
         Rooms.all().forEach(room -> assertTrue(names.containsAll(room.calls()), room::toString));
+    }
+
+    // r[verify life.deps]
+    @Test
+    void theLifecycleMayTouchNoConfigurationYamlHttpOrJson() {
+        var lifecycle = Rooms.room("dev.carillon.lifecycle").orElseThrow();
+        var others = List.of(
+                "com.sun.net.httpserver.HttpServer",
+                "java.net.http.HttpClient",
+                "com.fasterxml.jackson.databind.JsonNode",
+                "org.yaml.snakeyaml.Yaml",
+                "com.typesafe.config.Config",
+                "org.slf4j.Logger");
+
+        others.forEach(other -> assertFalse(lifecycle.mayTouch(other), other));
+        Rooms.all().stream()
+                .filter(room -> !room.module().equals("runtime-java"))
+                .forEach(room -> assertFalse(lifecycle.mayCall(room), room::toString));
     }
 
     @Test

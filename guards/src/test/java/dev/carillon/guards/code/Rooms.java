@@ -51,13 +51,16 @@ final class Rooms {
             dev.carillon.shm.slot         | shm-ipc       | shm.fault memory                   | -                        | - | nobody
             dev.carillon.shm.segment      | shm-ipc       | shm.fault memory                   | -                        | - | nobody
             dev.carillon.shm.channel      | shm-ipc       | shm.fault memory                   | -                        | - | nobody
+            dev.carillon.shm.audit        | shm-ipc       | shm.fault shm.segment shm.ring shm.slot shm.channel memory | -                        | - | nobody
+            dev.carillon.shm.inspect      | shm-ipc       | shm.audit shm.segment shm.slot shm.channel memory lifecycle | -                        | - | nobody
             dev.carillon.shm              | shm-ipc       | shm.fault shm.segment shm.ring shm.slot shm.channel shm.doorbell sys* memory futex loop io process | slf4j jfr                | - | all
             dev.carillon.admin            | admin-http    | lifecycle                          | httpserver tls slf4j     | - | all
+            dev.carillon.micrometer       | metrics-micrometer | lifecycle                     | micrometer               | - | all
             dev.carillon.coroutines.local | coroutines-kt | loop                               | kotlin coroutines        | - | all
             dev.carillon.coroutines       | coroutines-kt | coroutines.local loop io signal process lifecycle shm shm.doorbell | kotlin coroutines        | - | all
             dev.carillon.test.proc        | carillon-test | -                                  | -                        | - | nobody
             dev.carillon.test             | carillon-test | test.proc memory futex loop io signal process lifecycle | junit                    | - | all
-            dev.carillon.samples          | samples       | memory futex loop io signal process lifecycle doctor shm shm.doorbell admin coroutines* | slf4j kotlin coroutines httpserver httpclient | - | all
+            dev.carillon.samples          | samples       | memory futex loop io signal process lifecycle doctor shm shm.doorbell admin coroutines* | slf4j kotlin coroutines httpserver httpclient schema | - | all
             dev.carillon.benchmarks       | benchmarks    | sys* memory futex loop loop.queue io signal process lifecycle doctor shm shm.segment shm.ring shm.slot shm.doorbell admin coroutines* test | *                        | - | all
             """;
 
@@ -70,7 +73,9 @@ final class Rooms {
             entry("signal", Set.of("sun.misc.Signal", "sun.misc.SignalHandler")),
             entry("httpserver", Set.of("com.sun.net.httpserver")),
             entry("tls", Set.of("javax.net.ssl", "javax.security.auth.x500")),
+            entry("micrometer", Set.of("io.micrometer.core.instrument")),
             entry("httpclient", Set.of("java.net.http")),
+            entry("schema", Set.of("com.networknt.schema", "tools.jackson.databind")),
             entry("kotlin", Set.of("kotlin")),
             entry("coroutines", Set.of("kotlinx.coroutines")),
             entry("junit", Set.of("org.junit.jupiter.api", "org.junit.platform.commons", "org.opentest4j")),

@@ -7,7 +7,7 @@ import java.util.Set;
 public final class Modules {
     /** The folders whose artifacts users get. What they do is held to a stricter rule than samples and benchmarks. */
     public static final Set<String> PUBLISHED =
-            Set.of("runtime-java", "carillon-test", "shm-ipc", "coroutines-kt", "admin-http");
+            Set.of("runtime-java", "carillon-test", "shm-ipc", "coroutines-kt", "admin-http", "metrics-micrometer");
 
     private Modules() {}
 

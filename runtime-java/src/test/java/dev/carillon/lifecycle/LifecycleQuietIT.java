@@ -6,12 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.carillon.Signal;
 import dev.carillon.SyscallException;
 import dev.carillon.sys.Fd;
+import dev.carillon.sys.LibC;
 import dev.carillon.sys.call.Limit;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.sys.layout.Constants;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
+import dev.carillon.test.LoadedClasses;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,7 +123,9 @@ final class LifecycleQuietIT {
     static final class Exhausted {
         public static void main(String[] args) {
             Sys sys = Sys.get();
-            loadClasses(sys);
+            LoadedClasses.of(LifecycleQuietIT.class, LibC.class);
+            // What the VM makes at a first start, as the handles of C.
+            Lifecycle.builder().build().start().close();
             sys.processes().setLimit(Constants.RLIMIT_NOFILE, new Limit(200, 200));
             Lifecycle lifecycle = Lifecycle.builder().build();
             lifecycle.onShutdown("clean up", () -> System.out.println("cleaned up"));
@@ -137,15 +141,6 @@ final class LifecycleQuietIT {
             opened.forEach(Fd::close);
             lifecycle.start();
             System.out.println("started");
-        }
-
-        private static void loadClasses(Sys sys) {
-            Lifecycle.builder().build().start().close();
-            try {
-                sys.descriptors().read(999_999, 0, 0);
-            } catch (SyscallException refused) {
-                refused.errnoName();
-            }
         }
 
         private static void exhaust(Sys sys, List<Fd> opened) {

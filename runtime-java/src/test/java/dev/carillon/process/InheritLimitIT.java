@@ -5,13 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.carillon.loop.EventLoop;
 import dev.carillon.sys.Fd;
-import dev.carillon.sys.LoadedClasses;
+import dev.carillon.sys.LibC;
 import dev.carillon.sys.call.Limit;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.sys.layout.Constants;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
+import dev.carillon.test.LoadedClasses;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -52,7 +53,7 @@ final class InheritLimitIT {
         private Limited() {}
 
         public static void main(String[] args) throws Exception {
-            LoadedClasses.of(InheritLimitIT.class);
+            LoadedClasses.of(InheritLimitIT.class, LibC.class);
             Sys sys = Sys.get();
             try (EventLoop loop = EventLoop.open().start()) {
                 sys.processes().setLimit(Constants.RLIMIT_NOFILE, new Limit(96, 96));

@@ -9,7 +9,6 @@ import dev.carillon.SyscallException;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.LibC;
-import dev.carillon.sys.LoadedClasses;
 import dev.carillon.sys.Seccomp;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.sys.layout.SyscallNumbers;
@@ -18,6 +17,7 @@ import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
 import dev.carillon.test.Futures;
+import dev.carillon.test.LoadedClasses;
 import dev.carillon.test.proc.Descriptors;
 import java.io.File;
 import java.nio.file.Files;
@@ -174,7 +174,7 @@ final class ProcessWatchRefusedIT {
         private Limited() {}
 
         public static void main(String[] args) throws Exception {
-            LoadedClasses.of(ProcessWatchRefusedIT.class);
+            LoadedClasses.of(ProcessWatchRefusedIT.class, LibC.class);
             try (EventLoop loop = EventLoop.open();
                     ProcessWatch early = watch(loop, args[2])) {
                 loop.runUntilEmpty();

@@ -4,10 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.loop.EventLoop;
-import dev.carillon.sys.LoadedClasses;
+import dev.carillon.sys.LibC;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.Deadline;
+import dev.carillon.test.LoadedClasses;
 import dev.carillon.test.Seeded;
 import dev.carillon.test.proc.Descriptors;
 import java.util.SplittableRandom;
@@ -48,7 +49,7 @@ final class SpawnMemoryIT {
         private Starved() {}
 
         public static void main(String[] args) throws Exception {
-            LoadedClasses.of(SpawnMemoryIT.class);
+            LoadedClasses.of(SpawnMemoryIT.class, LibC.class);
             SplittableRandom random = new SplittableRandom(Long.parseLong(args[0]));
             int step = Integer.parseInt(args[2]);
             int failed = 0;

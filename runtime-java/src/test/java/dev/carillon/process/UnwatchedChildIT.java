@@ -6,13 +6,13 @@ import dev.carillon.Signal;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.LibC;
-import dev.carillon.sys.LoadedClasses;
 import dev.carillon.sys.Seccomp;
 import dev.carillon.sys.layout.SyscallNumbers;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.Deadline;
 import dev.carillon.test.Futures;
+import dev.carillon.test.LoadedClasses;
 import dev.carillon.test.proc.Descriptors;
 import java.io.File;
 import java.io.IOException;
@@ -100,7 +100,7 @@ final class UnwatchedChildIT {
 
         public static void main(String[] args) throws Exception {
             try (EventLoop loop = EventLoop.open().start()) {
-                LoadedClasses.of(UnwatchedChildIT.class);
+                LoadedClasses.of(UnwatchedChildIT.class, LibC.class);
                 tryAll(loop, false);
                 Deque<Fd> taken = TakenDescriptors.allBut(Integer.parseInt(args[0]));
                 if (args[1].equals("elsewhere")) {
@@ -123,7 +123,7 @@ final class UnwatchedChildIT {
 
         public static void main(String[] args) throws Exception {
             try (EventLoop loop = EventLoop.open().start()) {
-                LoadedClasses.of(UnwatchedChildIT.class);
+                LoadedClasses.of(UnwatchedChildIT.class, LibC.class);
                 tryAll(loop, false);
                 pidfds();
                 Deque<Fd> taken = TakenDescriptors.allBut(0);

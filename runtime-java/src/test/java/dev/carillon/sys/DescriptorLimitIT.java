@@ -10,6 +10,7 @@ import dev.carillon.sys.layout.Constants;
 import dev.carillon.sys.layout.SockaddrLayout;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
+import dev.carillon.test.LoadedClasses;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,7 +41,7 @@ final class DescriptorLimitIT {
 
         public static void main(String[] args) {
             Sys sys = Sys.get();
-            loadClasses(sys);
+            LoadedClasses.of(DescriptorLimitIT.class, LibC.class);
             Fd listening = listening(sys);
             sys.processes().setLimit(Constants.RLIMIT_NOFILE, new Limit(200, 200));
             List<Fd> opened = new ArrayList<>();
@@ -55,20 +56,6 @@ final class DescriptorLimitIT {
             opened.forEach(Fd::close);
             sys.clocks().event(0).close();
             System.out.println("works again");
-        }
-
-        /** The VM opens a file for each class that is not in a jar: what comes later needs none. */
-        private static void loadClasses(Sys sys) {
-            try {
-                sys.descriptors().read(999_999, 0, 0);
-            } catch (SyscallException e) {
-                if (!e.errnoName().equals("EBADF")) {
-                    throw e;
-                }
-            }
-            Fd[] pair = sys.sockets().pair(Constants.SOCK_STREAM);
-            pair[0].close();
-            pair[1].close();
         }
 
         /** Again before each attempt, since the VM closes some of its own when it likes. */

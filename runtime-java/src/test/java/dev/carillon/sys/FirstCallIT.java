@@ -7,6 +7,7 @@ import dev.carillon.loop.EventLoop;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.Jdk;
+import dev.carillon.test.LoadedClasses;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.time.Duration;
@@ -49,7 +50,7 @@ final class FirstCallIT {
 
         public static void main(String[] args) throws Exception {
             // The VM opens a file for each class that is not in a jar.
-            LoadedClasses.of(FirstCallIT.class);
+            LoadedClasses.of(FirstCallIT.class, LibC.class);
             List<FileInputStream> taken = new ArrayList<>();
             String[] answers = new String[2];
             try {

@@ -4,6 +4,7 @@ import dev.carillon.sys.call.Sys;
 import dev.carillon.test.Ballast;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.Jdk;
+import dev.carillon.test.LoadedClasses;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.stream.Stream;
@@ -54,7 +55,7 @@ final class FirstCallRoomIT {
         private Deep() {}
 
         public static void main(String[] args) throws Exception {
-            LoadedClasses.of(FirstCallRoomIT.class);
+            LoadedClasses.of(FirstCallRoomIT.class, LibC.class);
             deeper(0);
             System.out.println("refused " + refused + ", otherwise " + otherwise + ", called " + called);
         }
@@ -84,7 +85,7 @@ final class FirstCallRoomIT {
         private Full() {}
 
         public static void main(String[] args) throws Exception {
-            LoadedClasses.of(FirstCallRoomIT.class);
+            LoadedClasses.of(FirstCallRoomIT.class, LibC.class);
             Object[] taken = new Object[400_000];
             Ballast.fill(taken);
             boolean refused = false;

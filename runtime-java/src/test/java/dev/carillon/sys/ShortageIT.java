@@ -10,6 +10,7 @@ import dev.carillon.sys.layout.Constants;
 import dev.carillon.sys.layout.SyscallNumbers;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
+import dev.carillon.test.LoadedClasses;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +64,7 @@ final class ShortageIT {
 
         public static void main(String[] args) throws Exception {
             Sys sys = Sys.get();
-            LoadedClasses.of(ShortageIT.class);
+            LoadedClasses.of(ShortageIT.class, LibC.class);
             sys.processes().setLimit(Constants.RLIMIT_NOFILE, new Limit(100, 100));
             List<Fd> taken = new ArrayList<>();
             try {

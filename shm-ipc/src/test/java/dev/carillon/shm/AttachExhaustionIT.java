@@ -12,16 +12,15 @@ import dev.carillon.sys.call.Sys;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.Deadline;
+import dev.carillon.test.LoadedClasses;
 import dev.carillon.test.proc.Descriptors;
 import dev.carillon.test.proc.Mapping;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -84,7 +83,7 @@ final class AttachExhaustionIT {
                 failure.printStackTrace();
                 Runtime.getRuntime().halt(1);
             });
-            loadClasses();
+            LoadedClasses.of(AttachExhaustionIT.class, ShmHost.class, EventLoop.class);
             Path directory = Path.of(args[0]);
             EventLoop loop = EventLoop.open().start();
             HostConfig config = HostConfig.builder()
@@ -120,32 +119,6 @@ final class AttachExhaustionIT {
             ensure(!Files.exists(directory), "the directory was left");
             loop.close();
             System.exit(0);
-        }
-
-        /** A class that lies in a file of its own needs a descriptor to be loaded. */
-        static void loadClasses() throws IOException, ClassNotFoundException {
-            for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
-                Path main = Path.of(entry).resolve("dev/carillon/shm/ShmHost.class");
-                Path core = Path.of(entry).resolve("dev/carillon/sys/LibC.class");
-                if (Files.exists(main) || Files.exists(core)) {
-                    loadClasses(Path.of(entry));
-                }
-            }
-        }
-
-        private static void loadClasses(Path folder) throws IOException, ClassNotFoundException {
-            try (Stream<Path> files = Files.walk(folder)) {
-                for (Path file :
-                        files.filter(each -> each.toString().endsWith(".class")).toList()) {
-                    String name = folder.relativize(file).toString();
-                    if (name.startsWith("dev/carillon/") && !name.contains("Ffm") && !name.contains("-info")) {
-                        Class.forName(
-                                name.replace(".class", "").replace('/', '.'),
-                                false,
-                                Thread.currentThread().getContextClassLoader());
-                    }
-                }
-            }
         }
 
         private static void connectOften(Path directory) throws IOException, InterruptedException {
@@ -185,6 +158,7 @@ final class AttachExhaustionIT {
                     }
                     // A guest that fails keeps what it has inherited, and may try again.
                     SYS.libc().close(memory);
+                    SYS.libc().close(bell);
                 }
                 before.awaitAgain("inherited with " + free);
             }

@@ -11,6 +11,7 @@ import dev.carillon.sys.call.Sys;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
+import dev.carillon.test.LoadedClasses;
 import dev.carillon.test.proc.Descriptors;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -107,7 +108,7 @@ final class HostWithoutDescriptorsIT {
         private static final int RLIMIT_NOFILE = 7;
 
         public static void main(String[] args) throws Exception {
-            AttachExhaustionIT.Steps.loadClasses();
+            LoadedClasses.of(HostWithoutDescriptorsIT.class, ShmHost.class, EventLoop.class);
             EventLoop loop = EventLoop.open(EventLoopOptions.builder()
                             .errorHandler((on, error) -> System.out.println("reported " + error))
                             .build())

@@ -17,6 +17,7 @@ import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
 import dev.carillon.test.Futures;
+import dev.carillon.test.LoadedClasses;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -204,6 +205,7 @@ final class LinkDeathIT {
         private static final int RLIMIT_NOFILE = 7;
 
         public static void main(String[] args) throws Exception {
+            LoadedClasses.of(LinkDeathIT.class, ShmHost.class, EventLoop.class);
             try (EventLoop loop = EventLoop.open().start()) {
                 wait(loop, false, 0);
                 wait(loop, true, 0);
@@ -213,7 +215,7 @@ final class LinkDeathIT {
             System.exit(0);
         }
 
-        /** First with descriptors, so that all classes are there, which come from files. */
+        /** First with descriptors. */
         private static void wait(EventLoop loop, boolean onLoop, long most) throws Exception {
             Sys sys = Sys.get();
             Limit before = sys.processes().limit(RLIMIT_NOFILE);

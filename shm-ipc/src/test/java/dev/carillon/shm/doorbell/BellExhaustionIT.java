@@ -10,6 +10,7 @@ import dev.carillon.sys.call.Sys;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.Futures;
+import dev.carillon.test.LoadedClasses;
 import dev.carillon.test.proc.Descriptors;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -55,9 +56,7 @@ final class BellExhaustionIT {
                 CompletableFuture<Throwable> nothingThere = new CompletableFuture<>();
                 loop.watch(999_999, () -> {}, nothingThere::complete);
                 Futures.get(nothingThere);
-                CompletableFuture<Boolean> timer = new CompletableFuture<>();
-                loop.schedule(Duration.ofMillis(1), () -> timer.complete(true));
-                Futures.get(timer); // all classes are there now, which come from files
+                LoadedClasses.of(BellExhaustionIT.class, Doorbell.class, EventLoop.class);
                 Sys sys = Sys.get();
                 Limit before = sys.processes().limit(RLIMIT_NOFILE);
                 sys.processes().setLimit(RLIMIT_NOFILE, new Limit(3, before.hard()));

@@ -15,5 +15,9 @@ public interface Linker {
         static Option captureCallState(String... capturedState) {
             throw new UnsupportedOperationException();
         }
+
+        static Option critical(boolean allowHeapAccess) {
+            throw new UnsupportedOperationException();
+        }
     }
 }

@@ -127,6 +127,7 @@ final class AttachMessage {
         OTHER_VERSION(1, "speaks another version of Carillon; use the same one on both sides"),
         NOT_ALLOWED(2, "takes no guests of this user; HostConfig.allow of the host decides"),
         NO_ROOM(3, "has no room for another guest: "),
+        FAILED(4, "has failed to decide on this guest: HostConfig.allow or linkFor has thrown; its log has told what"),
         UNKNOWN(-1, "gives an answer that has no meaning here; use the same version of Carillon on both sides");
 
         private final int code;

@@ -68,8 +68,8 @@ final class FileLinkStatus extends LinkStatus {
     }
 
     @Override
-    void peerHasEnded() {
-        peerHasEnded(seen() != PeerState.GONE);
+    PeerState lastPeer() {
+        return seen();
     }
 
     @Override

@@ -104,7 +104,12 @@ final class GuestArrival {
     }
 
     private boolean answer() {
-        LinkConfig config = door.linkFor(guest);
+        LinkConfig config;
+        try {
+            config = door.linkFor(guest);
+        } catch (Throwable failure) {
+            return fail(failure);
+        }
         if (config == null) {
             return refuse(Verdict.NOT_ALLOWED);
         }
@@ -146,6 +151,24 @@ final class GuestArrival {
     private boolean refuse(Verdict verdict) {
         socket.writeAll(AttachMessage.refusal(verdict), Operation.of(done -> end()));
         return true;
+    }
+
+    /** What the program decides by has failed. The guest is told, and then the error handler of the loop, as of any callback. */
+    private boolean fail(Throwable failure) {
+        socket.writeAll(AttachMessage.refusal(Verdict.FAILED), Operation.of(done -> {
+            end();
+            throw asThrown(failure);
+        }));
+        return true;
+    }
+
+    private static RuntimeException asThrown(Throwable failure) {
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        return failure instanceof RuntimeException known
+                ? known
+                : new IllegalStateException("HostConfig.allow or linkFor has failed", failure);
     }
 
     /** The guest is told, and then the error handler of the loop, whose log leaves out what comes too often. */

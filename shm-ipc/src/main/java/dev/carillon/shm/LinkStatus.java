@@ -140,15 +140,22 @@ class LinkStatus {
                 && bytes.compareAndSetLong(SegmentLayout.LINK_WORD, now, LinkWord.with(now, LinkState.DEAD));
     }
 
-    /** The peer is gone, be it after a goodbye or without one. */
-    void peerHasEnded() {
-        peerHasEnded(peer(word()) != PeerState.GONE);
-    }
-
-    void peerHasEnded(boolean withoutGoodbye) {
-        died = withoutGoodbye;
+    /**
+     * The peer is gone, be it after a goodbye or without one.
+     *
+     * @param wasStarted whether there was a process that had not attached yet; otherwise nobody has died who never came
+     */
+    // r[impl shm.death.told]
+    final void peerHasEnded(boolean wasStarted) {
+        PeerState last = lastPeer();
+        died = last == PeerState.ATTACHED || (last == PeerState.EXPECTED && wasStarted);
         ended = true;
         fail();
+    }
+
+    /** What the word says. */
+    PeerState lastPeer() {
+        return peer(word());
     }
 
     /** Whether the peer is gone without a goodbye. */

@@ -47,7 +47,7 @@ final class PeerEnd {
      */
     void note(boolean exited) {
         process.keepPid();
-        status.peerHasEnded();
+        status.peerHasEnded(process.isStartedHere());
         leaving = exited || !mayBeDeath() ? null : process.handOver();
     }
 

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * where the host knows better: of a guest that came by the socket the kernel has told the number; one that the host has spawned is
  * that child, whose end its parent learns, so no number is watched.
  *
- * <p><b>Threading:</b> under the lock of its owner, but {@link #pid}, {@link #child}, {@link #isKnownAs}, {@link #isToBeSpawned} and
- * {@link #isSpawnedAs}.
+ * <p><b>Threading:</b> under the lock of its owner, but {@link #pid}, {@link #child}, {@link #isStartedHere}, {@link #isKnownAs},
+ * {@link #isToBeSpawned} and {@link #isSpawnedAs}.
  */
 final class PeerProcess {
     private static final int OWN_PID = (int) ProcessHandle.current().pid();
@@ -67,6 +67,11 @@ final class PeerProcess {
     /** It was started for this link. */
     void isSpawnedAs(Child started) {
         child = started;
+    }
+
+    /** Whether this process has started it, or is about to. */
+    boolean isStartedHere() {
+        return isOurs;
     }
 
     /** Its number; 0 if it cannot be seen, or has not attached. That of a child, whatever it has written. */

@@ -7,6 +7,8 @@ import dev.carillon.memory.MemoryRegion;
 import dev.carillon.memory.Seal;
 import dev.carillon.shm.doorbell.Doorbell;
 import dev.carillon.sys.Deadlines;
+import dev.carillon.sys.Errno;
+import dev.carillon.sys.Fd;
 import dev.carillon.sys.LibC;
 import dev.carillon.sys.LoopThreads;
 import dev.carillon.sys.call.Sys;
@@ -15,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +33,8 @@ public final class ShmGuest {
     /**
      * Attaches with the descriptors that the host's {@link ShmHost#spawn} has handed over.
      *
-     * @throws IllegalStateException if this process was not started as a guest, or has attached already
+     * @throws IllegalStateException if this process was not started as a guest, or has attached already; also where it has only
+     *     inherited the variable, and not the descriptors. Nothing is closed then
      * @throws SegmentFormatException if the memory is not that of a link
      */
     public static ShmLink attachFromEnvironment() {
@@ -69,19 +73,33 @@ public final class ShmGuest {
         }
     }
 
+    /** Who has inherited the numbers and not the descriptors may have something of its own there. */
     private static ShmLink attachInherited(int memory, int bell, String where) {
         InheritedNumbers.take(memory, bell, where);
-        Doorbell own;
-        boolean adopted = false;
+        boolean attached = false;
         try {
-            own = Doorbell.adopt(bell);
-            adopted = true;
+            ShmLink link = attach(memory, bell);
+            attached = true;
+            return link;
+        } catch (SegmentFormatException withItsReason) {
+            throw withItsReason;
+        } catch (IllegalArgumentException nothingOfALink) {
+            throw notHandedOver(where, nothingOfALink);
+        } catch (SyscallException failure) {
+            throw failure.errno() == Errno.EBADF ? notHandedOver(where, failure) : failure;
         } finally {
-            if (!adopted) {
+            if (!attached) {
                 InheritedNumbers.giveBack(memory, bell);
             }
         }
-        return attach(memory, own);
+    }
+
+    private static IllegalStateException notHandedOver(String where, RuntimeException why) {
+        return new IllegalStateException(
+                where + ": these descriptors of this process are not those of a link: " + why.getMessage()
+                        + "; a process inherits the variable from its parent also where no host has started it: start guests by"
+                        + " ShmHost.spawn, and others without it",
+                why);
     }
 
     /** As {@link #connect(Path, Duration)}, within 10 seconds. */
@@ -112,8 +130,7 @@ public final class ShmGuest {
             try {
                 int memory = received.get(0).detach();
                 try {
-                    Doorbell bell = adopt(received.get(1));
-                    return attach(memory, bell, host::ensureIsThatLink);
+                    return attach(memory, () -> adopt(received.get(1)), host::ensureIsThatLink);
                 } finally {
                     // The region has a copy of its own.
                     LibC.get().close(memory);
@@ -144,35 +161,51 @@ public final class ShmGuest {
     }
 
     /**
-     * Attaches with two descriptors, which are the link's from now on.
+     * Attaches with two descriptors, which are the link's then. Whatever fails closes neither: they may be anybody's.
      *
      * @throws IllegalStateException if the link has a guest already, or the host has closed it
      * @throws SegmentFormatException if the memory is not that of a link
      * @throws IllegalArgumentException if one of the descriptors is something else
      */
-    static ShmLink attach(int memoryNumber, int bellNumber) {
-        return attach(memoryNumber, Doorbell.adopt(bellNumber));
-    }
-
-    private static ShmLink attach(int memoryNumber, Doorbell bell) {
-        ShmLink link = attach(memoryNumber, bell, memory -> {});
-        // The region has a copy of its own.
-        LibC.get().close(memoryNumber);
+    // r[impl shm.attach.once]
+    static ShmLink attach(int memory, int bell) {
+        ShmLink link = attach(memory, () -> copyOf(bell), opened -> {});
+        // The link has copies of its own.
+        LibC.get().close(memory);
+        LibC.get().close(bell);
         return link;
     }
 
-    /** The bell is the link's from now on, and closed if this fails. */
-    private static <E extends Exception> ShmLink attach(int memoryNumber, Doorbell bell, MemoryCheck<E> check)
-            throws E {
+    private static Doorbell copyOf(int bell) {
+        Fd copy = Sys.get().descriptors().duplicateFrom(bell, 0);
+        boolean adopted = false;
+        try {
+            Doorbell own = Doorbell.adopt(copy.acquire());
+            adopted = true;
+            return own;
+        } finally {
+            if (!adopted) {
+                copy.release();
+                copy.close();
+            }
+        }
+    }
+
+    /** The bell is asked for when the memory has turned out to be that of a link. */
+    private static <E extends Exception> ShmLink attach(
+            int memoryNumber, Supplier<Doorbell> bells, MemoryCheck<E> check) throws E {
         @Nullable MemoryRegion region = null;
+        @Nullable Doorbell bell = null;
         boolean attached = false;
         try {
             region = MemoryRegion.ofDescriptor(memoryNumber, Access.READ_WRITE);
             ensureSealed(region);
             LinkMemory memory = LinkMemory.open(region);
             check.ensureExpected(memory);
+            Doorbell own = bells.get();
+            bell = own;
             MemoryRegion mapped = region;
-            ShmLink link = SegmentFormatException.rethrown(() -> mapped.guarded(() -> attached(memory, bell)));
+            ShmLink link = SegmentFormatException.rethrown(() -> mapped.guarded(() -> attached(memory, own)));
             attached = true;
             return link;
         } finally {
@@ -191,13 +224,15 @@ public final class ShmGuest {
         return link;
     }
 
-    private static void closeAll(@Nullable MemoryRegion region, Doorbell bell) {
+    private static void closeAll(@Nullable MemoryRegion region, @Nullable Doorbell bell) {
         try {
             if (region != null) {
                 region.close();
             }
         } finally {
-            bell.close();
+            if (bell != null) {
+                bell.close();
+            }
         }
     }
 

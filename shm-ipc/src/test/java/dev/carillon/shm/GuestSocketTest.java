@@ -23,11 +23,13 @@ import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -115,6 +117,30 @@ final class GuestSocketTest {
             assertEquals(5_056, nextGuest().maxLength());
             assertNotNull(host.peer(guest.peerId()));
         }
+    }
+
+    @Test
+    void aGuestOnWhichTheHostCannotDecideIsToldSo() {
+        List<UnaryOperator<HostConfig.Builder>> failing = List.of(
+                builder -> builder.allow(guest -> {
+                    throw new IllegalStateException("as this test wants it");
+                }),
+                builder -> builder.linkFor(guest -> {
+                    throw new AssertionError("as this test wants it");
+                }),
+                builder -> builder.linkFor(guest -> nothing()));
+        for (UnaryOperator<HostConfig.Builder> each : failing) {
+            try (ShmHost host = ShmHost.create(directory, each.apply(config()).build())) {
+                ConnectException refused = assertThrows(ConnectException.class, () -> ShmGuest.connect(directory));
+                assertTrue(refused.toString().contains("has failed to decide on this guest"), refused::toString);
+                assertTrue(host.peers().isEmpty());
+            }
+        }
+    }
+
+    @SuppressWarnings("NullAway") // as who knows nothing of it
+    private static LinkConfig nothing() {
+        return null;
     }
 
     @Test

@@ -48,6 +48,7 @@ final class LinkPair implements AutoCloseable {
         } finally {
             if (!attached) {
                 LibC.get().close(memory);
+                LibC.get().close(bell);
             }
         }
     }

@@ -5,6 +5,7 @@ import static dev.carillon.shm.LinkPair.LONG;
 import static dev.carillon.shm.LinkPair.bytes;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.carillon.loop.EventLoop;
 import dev.carillon.process.Child;
@@ -18,9 +19,16 @@ import dev.carillon.test.ChildJvm;
 import dev.carillon.test.Deadline;
 import dev.carillon.test.Futures;
 import dev.carillon.test.Jdk;
+import java.io.File;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -127,6 +135,17 @@ final class LinkProcessesIT {
         }
     }
 
+    // r[verify shm.attach.once]
+    @Test
+    void aGuestThatAttachesAgainInAnotherCopyOfTheLibraryIsToldAndItsLinkStaysWhole() throws Exception {
+        try (ShmHost host = ShmHost.create()) {
+            PeerTicket ticket = host.addPeer(SMALL);
+            Child child = spawn(host, ticket, Jdk.current(), TwoCopies.class);
+            assertEquals(8, receive(ticket.link()).id());
+            assertEndsWell(child);
+        }
+    }
+
     /** Sends as fast as the host receives, and then says goodbye. */
     static final class Sender {
         public static void main(String[] args) throws InterruptedException {
@@ -154,6 +173,33 @@ final class LinkProcessesIT {
                     throw new IllegalStateException("the host is " + link.peerState());
                 }
             }
+        }
+    }
+
+    /** Has the library a second time, as a container of applications does. */
+    static final class TwoCopies {
+        public static void main(String[] args) throws Exception {
+            try (ShmLink link = ShmGuest.attachFromEnvironment();
+                    URLClassLoader other = new URLClassLoader(classPath(), ClassLoader.getPlatformClassLoader())) {
+                Throwable refused = assertThrows(
+                                InvocationTargetException.class,
+                                () -> other.loadClass(ShmGuest.class.getName())
+                                        .getMethod("attachFromEnvironment")
+                                        .invoke(null))
+                        .getCause();
+                if (!String.valueOf(refused).contains("has attached with these descriptors already")) {
+                    throw new IllegalStateException(refused);
+                }
+                link.send(Frame.of(1, 8, bytes(1, 0)), LONG);
+            }
+        }
+
+        private static URL[] classPath() throws MalformedURLException {
+            List<URL> urls = new ArrayList<>();
+            for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+                urls.add(Path.of(entry).toUri().toURL());
+            }
+            return urls.toArray(URL[]::new);
         }
     }
 

@@ -10,6 +10,7 @@ import dev.carillon.memory.Access;
 import dev.carillon.memory.MemoryRegion;
 import dev.carillon.memory.Seal;
 import dev.carillon.shm.doorbell.Doorbell;
+import dev.carillon.shm.doorbell.DoorbellEvent;
 import dev.carillon.shm.doorbell.DoorbellPair;
 import dev.carillon.shm.segment.SegmentLayout;
 import dev.carillon.sys.LibC;
@@ -17,6 +18,7 @@ import dev.carillon.sys.call.Sys;
 import dev.carillon.test.Deadline;
 import dev.carillon.test.proc.Descriptors;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -99,11 +101,15 @@ final class LinkRefusalsTest {
     }
 
     private static void attach(MemoryRegion region) {
-        int memory = copy(region.fd());
         try (DoorbellPair bells = Doorbell.pair()) {
-            ShmGuest.attach(memory, copy(bells.guest().fd()));
-        } finally {
-            LibC.get().close(memory);
+            int memory = copy(region.fd());
+            int bell = copy(bells.guest().fd());
+            try {
+                ShmGuest.attach(memory, bell);
+            } finally {
+                LibC.get().close(memory);
+                LibC.get().close(bell);
+            }
         }
     }
 
@@ -136,6 +142,32 @@ final class LinkRefusalsTest {
                 assertEquals(PeerState.ATTACHED, guest.peerState());
             }
         }
+    }
+
+    /** As where a process has only inherited the variable of its environment, and has sockets of its own with these numbers. */
+    // r[verify shm.attach.once]
+    @Test
+    void numbersThatMeanSomethingElseAreRefusedAndLeftAlone() {
+        try (DoorbellPair sockets = Doorbell.pair();
+                MemoryRegion noLink =
+                        MemoryRegion.memfd("no-link", SMALL.layout().total())) {
+            int socket = sockets.host().fd();
+            int bell = sockets.guest().fd();
+            for (int i = 0; i < 2; i++) {
+                assertLeftAlone(socket, bell, "start guests by ShmHost.spawn");
+                assertLeftAlone(999_999, bell, "start guests by ShmHost.spawn");
+                assertLeftAlone(noLink.fd(), bell, "UNPUBLISHED");
+            }
+            assertEquals(DoorbellEvent.TIMEOUT, sockets.host().poll());
+        }
+    }
+
+    private static void assertLeftAlone(int memory, int bell, String why) {
+        Map<Integer, String> before = Descriptors.open();
+        String option = PeerTicket.OPTION + memory + "," + bell;
+        RuntimeException refused = assertThrows(RuntimeException.class, () -> ShmGuest.attach(new String[] {option}));
+        assertTrue(refused.toString().contains(why), refused::toString);
+        assertEquals(before, Descriptors.open());
     }
 
     @Test

@@ -26,6 +26,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -58,6 +59,7 @@ final class KillAtEachStepIT {
     }
 
     @Test
+    @Timeout(value = 20, unit = TimeUnit.MINUTES) // under stress: each step is a VM of its own
     void whereverAGuestIsKilledItsHostFindsAPrefixAndNothingBroken(@Seeded SplittableRandom random) throws Exception {
         int all = killed(Integer.MAX_VALUE);
         System.out.println("a guest makes " + all + " steps");

@@ -121,6 +121,7 @@ final class LostWatchTest {
             assertTrue(watch.isConfirmed());
             CountDownLatch read = new CountDownLatch(1);
             loop.execute(() -> awaitQuietly(read));
+            status.attach(peer.pid());
             pid.set(peer.pid());
             bells.guest().ring();
             watch.look();

@@ -165,7 +165,7 @@ final class LinkTransitionsTest {
             assertEquals(PeerState.EXPECTED, ticket.link().peerState());
             ticket.close();
             assertEquals(null, receiving.result());
-            assertEquals(PeerState.DEAD, ticket.link().peerState());
+            assertEquals(PeerState.GONE, ticket.link().peerState());
         }
     }
 

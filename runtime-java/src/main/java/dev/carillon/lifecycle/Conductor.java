@@ -93,7 +93,14 @@ final class Conductor {
         this.onTurn = onTurn;
         exits = new Exits(loop, settings.exitHook(), settings.haltAfter(), reports);
         departures = new Departures(loop, settings, handlers, exits, this::closeIfWanted);
-        reload = new Reload(validators, loop, settings.timeoutOf(Signal.SIGHUP), this::reloaded, reports, manager);
+        reload = new Reload(
+                validators,
+                loop,
+                settings.timeoutOf(Signal.SIGHUP),
+                this::reloaded,
+                this::withoutValidator,
+                reports,
+                manager);
     }
 
     boolean isShuttingDown() {
@@ -104,6 +111,17 @@ final class Conductor {
     /** How long the shutdown may still take; zero if none runs. */
     Duration timeLeft() {
         return state == State.SHUTTING_DOWN ? Duration.ofNanos(Math.max(0, endsAt - loop.nanoTime())) : Duration.ZERO;
+    }
+
+    /**
+     * Returns if it was not closed yet: who asks for something on the loop comes before the close, or after it.
+     *
+     * @throws RejectedExecutionException if it was closed
+     */
+    void ensureOpen() {
+        if (state == State.CLOSED) {
+            throw new RejectedExecutionException("the lifecycle is closed");
+        }
     }
 
     /** A signal came. */
@@ -157,12 +175,16 @@ final class Conductor {
 
     private void hangUp(Arrival arrival) {
         if (validators.isEmpty()) {
-            calls.call(arrival, arrival::settled);
+            withoutValidator(arrival);
         } else if (state == State.READY) {
             reload.request(arrival);
         } else {
             arrival.settled(0);
         }
+    }
+
+    private void withoutValidator(Arrival arrival) {
+        calls.call(arrival, arrival::settled);
     }
 
     /** The new configuration is good: what starts this program again will start it with that. */
@@ -183,9 +205,7 @@ final class Conductor {
      * @throws RejectedExecutionException if it is closed
      */
     ShutdownRun exitBegun() {
-        if (state == State.CLOSED) {
-            throw new RejectedExecutionException("the lifecycle is closed");
-        }
+        ensureOpen();
         if (state == State.READY) {
             begin(Cause.ofProgram("end of the VM", Cause.NO_CODE, settings));
         }

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>States: IDLE; IDLE -> VALIDATING by a request; VALIDATING -> AGAIN by one more, or any number; VALIDATING -> IDLE by
  * the verdict; AGAIN -> VALIDATING by the verdict, which does not count if it is good, since the configuration may have
- * changed meanwhile; any -> IDLE when it is cancelled, as a shutdown has begun.
+ * changed meanwhile; AGAIN -> IDLE by the verdict where the last validator was withdrawn meanwhile: those that wait go where a
+ * request goes that finds none; any -> IDLE when it is cancelled, as a shutdown has begun.
  *
  * <p><b>Threading:</b> the loop's.
  */
@@ -27,11 +28,17 @@ final class Reload {
     private final EventLoop loop;
     private final Duration limit;
     private final Consumer<List<Arrival>> whenValid;
+    private final Consumer<Arrival> withoutValidator;
     private final Reports reports;
     private final ServiceManager manager;
+
+    /** What the validation that runs is for. */
     private final List<Arrival> asked = new ArrayList<>();
+
+    /** What came while it ran. */
+    private final List<Arrival> waiting = new ArrayList<>();
+
     private @Nullable Run run;
-    private boolean isAgain;
     private int failures;
 
     /**
@@ -39,35 +46,46 @@ final class Reload {
      *
      * @param limit how long a validation may take
      * @param whenValid gets what asked for it
+     * @param withoutValidator gets what has waited until there was no validator left
      */
     Reload(
             Validators validators,
             EventLoop loop,
             Duration limit,
             Consumer<List<Arrival>> whenValid,
+            Consumer<Arrival> withoutValidator,
             Reports reports,
             ServiceManager manager) {
         this.validators = validators;
         this.loop = loop;
         this.limit = limit;
         this.whenValid = whenValid;
+        this.withoutValidator = withoutValidator;
         this.reports = reports;
         this.manager = manager;
     }
 
     /** HUP came. */
     void request(Arrival arrival) {
-        asked.add(arrival);
-        if (run != null) {
-            isAgain = true;
-        } else {
-            begin();
+        waiting.add(arrival);
+        if (run == null) {
+            goOn();
         }
     }
 
-    private void begin() {
-        isAgain = false;
-        Run fresh = new Run();
+    /** Those that wait have their turn. It is now that there is a validator, or none: none at all cannot agree. */
+    private void goOn() {
+        List<Validators.Named> all = validators.all();
+        List<Arrival> turn = List.copyOf(waiting);
+        waiting.clear();
+        if (all.isEmpty()) {
+            manager.reloadAbandoned();
+            settleAll();
+            turn.forEach(withoutValidator);
+            return;
+        }
+        asked.addAll(turn);
+        Run fresh = new Run(all);
         run = fresh;
         manager.reloading();
         fresh.start();
@@ -109,17 +127,17 @@ final class Reload {
         run = null;
         if (refusal != null) {
             refused(refusal, cause);
-        } else if (!isAgain) {
+        } else if (waiting.isEmpty()) {
             failures = 0;
             List<Arrival> valid = List.copyOf(asked);
             asked.clear();
             whenValid.accept(valid);
             return;
         }
-        if (isAgain) {
-            begin();
-        } else {
+        if (waiting.isEmpty()) {
             settleAll();
+        } else {
+            goOn();
         }
     }
 
@@ -136,6 +154,8 @@ final class Reload {
     }
 
     private void settleAll() {
+        asked.addAll(waiting);
+        waiting.clear();
         asked.forEach(arrival -> arrival.settled(0));
         asked.clear();
     }
@@ -143,8 +163,13 @@ final class Reload {
     /** One validation. */
     private final class Run {
         private final Thread thread = new Thread(this::validate, "carillon-reload");
+        private final List<Validators.Named> all;
         private @Nullable TimerHandle timer;
         private volatile String current = "";
+
+        Run(List<Validators.Named> all) {
+            this.all = all;
+        }
 
         void start() {
             thread.setDaemon(true);
@@ -153,7 +178,7 @@ final class Reload {
         }
 
         private void validate() {
-            for (Validators.Named validator : validators) {
+            for (Validators.Named validator : all) {
                 current = validator.name();
                 try {
                     validator.validate();

@@ -1,12 +1,11 @@
 package dev.carillon.lifecycle;
 
-import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** What looks at a new configuration, in the order in which it was registered. <b>Threading:</b> any thread. */
-final class Validators implements Iterable<Validators.Named> {
+final class Validators {
     private final List<Named> all = new CopyOnWriteArrayList<>();
 
     /** One of them; each is its own, whatever its name. */
@@ -38,8 +37,8 @@ final class Validators implements Iterable<Validators.Named> {
         return all.isEmpty();
     }
 
-    @Override
-    public Iterator<Named> iterator() {
-        return all.iterator();
+    /** Those of this moment. */
+    List<Named> all() {
+        return List.copyOf(all);
     }
 }

@@ -122,4 +122,35 @@ final class LifecycleReloadTest extends LifecycleCase {
         assertEquals(OptionalInt.empty(), Futures.get(hup).exitCode());
         assertTrue(interrupted.await(60, TimeUnit.SECONDS));
     }
+
+    // r[verify life.reload]
+    @Test
+    void aHangUpThatWaitsWhileTheLastValidatorIsWithdrawnCallsItsHandlersOnly() throws InterruptedException {
+        for (boolean isGood : new boolean[] {true, false}) {
+            CountDownLatch begun = new CountDownLatch(1);
+            CountDownLatch isWithdrawn = new CountDownLatch(1);
+            try (Lifecycle fresh = builder().build()) {
+                fresh.handle(Signal.SIGHUP, info -> did.add("handled"));
+                fresh.onShutdown("one", () -> did.add("shutdown"));
+                Registration only = fresh.onReload("only", () -> {
+                    begun.countDown();
+                    isWithdrawn.await();
+                    if (!isGood) {
+                        throw new IllegalArgumentException("refused, as this test wants it");
+                    }
+                });
+                fresh.start();
+                CompletableFuture<SignalOutcome> first = fresh.injectForTest(Signal.SIGHUP);
+                assertTrue(begun.await(60, TimeUnit.SECONDS));
+                CompletableFuture<SignalOutcome> second = fresh.injectForTest(Signal.SIGHUP);
+                only.close();
+                isWithdrawn.countDown();
+                assertEquals(OptionalInt.empty(), Futures.get(first).exitCode());
+                assertEquals(new SignalOutcome(Signal.SIGHUP, 1, OptionalInt.empty(), false), Futures.get(second));
+                assertFalse(fresh.isShuttingDown());
+            }
+            assertEquals(List.of("handled"), did, "good " + isGood);
+            did.clear();
+        }
+    }
 }

@@ -32,7 +32,7 @@ final class Exits {
             reports.flush();
             try {
                 hook.exit(code);
-            } catch (RuntimeException | Error failure) {
+            } catch (Throwable failure) {
                 reports.log().exitFailed(code, failure);
                 VmExit.INSTANCE.exit(code);
             }
@@ -57,7 +57,7 @@ final class Exits {
         reports.flushLastWords();
         try {
             hook.halt(code);
-        } catch (RuntimeException | Error failure) {
+        } catch (Throwable failure) {
             reports.log().exitFailed(code, failure);
             reports.flushLastWords();
             VmExit.INSTANCE.halt(code);

@@ -78,7 +78,7 @@ final class HandlerCalls {
         }
         try {
             theirs.execute(all);
-        } catch (RuntimeException | Error refusal) {
+        } catch (Throwable refusal) {
             log.handlersRefused(arrival.signal(), refusal);
             whenCalled.accept(0);
         }

@@ -221,7 +221,7 @@ abstract class WaitPlace {
                             ? cause
                             : new IllegalStateException(
                                     waiter + " could not be told of its signal: " + thrown, thrown));
-        } catch (RuntimeException | Error second) {
+        } catch (Throwable second) {
             if (second != thrown) {
                 thrown.addSuppressed(second);
             }

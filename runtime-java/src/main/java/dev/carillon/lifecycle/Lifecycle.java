@@ -56,6 +56,7 @@ public final class Lifecycle implements SignalDispatcher, AutoCloseable {
     private final CompletableFuture<@Nullable Void> begun = new CompletableFuture<>();
     private volatile @Nullable RunningLifecycle running;
     private boolean wasStarted;
+    private volatile boolean isClosed;
 
     /** What is told to those who need a running one while there is none. */
     private volatile String absence = "was not started";
@@ -120,9 +121,11 @@ public final class Lifecycle implements SignalDispatcher, AutoCloseable {
      * deliver the signal, a record in the log says so, and the handler is called only for those that come by another way, such as
      * the admin endpoint.
      *
+     * <p>One that comes in a shutdown hears what comes until the process has left.
+     *
      * @return takes the handler back
      * @throws IllegalArgumentException if no program can handle it, as KILL
-     * @throws IllegalStateException if the signal belongs to an explicit {@link dev.carillon.signal.SignalService}
+     * @throws IllegalStateException if this lifecycle was closed, or if the signal belongs to an explicit {@link dev.carillon.signal.SignalService}
      */
     public Registration handle(Signal signal, SignalHandler handler) {
         Objects.requireNonNull(handler, "handler");
@@ -131,26 +134,39 @@ public final class Lifecycle implements SignalDispatcher, AutoCloseable {
                     "signal=" + signal + " cannot be handled by a program; SIGTERM, SIGINT, SIGHUP,"
                             + " SIGUSR1, SIGUSR2, SIGQUIT and others can");
         }
+        ensureNotClosed("handle()");
         return effective(signal, handlers.add(signal, handler));
     }
 
     /** Adds a step that stops accepting work; such steps come first in a shutdown, in the order of registration. */
     public Registration onStopAccepting(String name, ShutdownHook hook) {
-        return steps.add(Phase.STOP_ACCEPTING, name, hook);
+        return step(Phase.STOP_ACCEPTING, name, hook);
     }
 
     /** Adds a step that waits for the work that is under way; such steps come second, in the order of registration. */
     public Registration onDrain(String name, ShutdownHook hook) {
-        return steps.add(Phase.DRAIN, name, hook);
+        return step(Phase.DRAIN, name, hook);
     }
 
     /**
      * Adds a step that cleans up; such steps come last, the newest first.
      *
-     * @throws IllegalStateException if the shutdown has begun
+     * @throws IllegalStateException if the shutdown has begun, or this lifecycle was closed; as with the other steps
      */
     public Registration onShutdown(String name, ShutdownHook hook) {
-        return steps.add(Phase.CLEANUP, name, hook);
+        return step(Phase.CLEANUP, name, hook);
+    }
+
+    private Registration step(Phase phase, String name, ShutdownHook hook) {
+        ensureNotClosed("the shutdown hook '" + name + "'");
+        return steps.add(phase, name, hook);
+    }
+
+    /** What would never be called is not taken. */
+    private void ensureNotClosed(String what) {
+        if (isClosed) {
+            throw new IllegalStateException(what + " came too late: this lifecycle was closed");
+        }
     }
 
     /**
@@ -174,8 +190,14 @@ public final class Lifecycle implements SignalDispatcher, AutoCloseable {
         });
     }
 
-    /** Adds a look at a new configuration. From now on HUP is taken, and ends the process if all of these agree. */
+    /**
+     * Adds a look at a new configuration. From now on HUP is taken, and ends the process if all of these agree. One that comes in a
+     * shutdown is not asked any more.
+     *
+     * @throws IllegalStateException if this lifecycle was closed
+     */
     public Registration onReload(String name, ReloadValidator validator) {
+        ensureNotClosed("onReload()");
         return effective(Signal.SIGHUP, validators.add(name, validator));
     }
 
@@ -236,16 +258,23 @@ public final class Lifecycle implements SignalDispatcher, AutoCloseable {
     private RunningLifecycle started(String operation) {
         RunningLifecycle now = running;
         if (now == null) {
-            throw new IllegalStateException(operation + " needs an active lifecycle, and this one " + absence);
+            throw absent(operation, absence);
         }
         return now;
     }
 
+    /** What is told to those who need an active lifecycle, and this one is not: it has not begun, or it was closed. */
+    static IllegalStateException absent(String operation, String why) {
+        return new IllegalStateException(operation + " needs an active lifecycle, and this one " + why);
+    }
+
     /**
-     * Ends the process in good order: runs the shutdown, then exits. Returns at once. If a shutdown runs already, that one
-     * decides.
+     * Ends the process in good order: runs the shutdown, then exits. Returns when the shutdown has begun, and does not wait for
+     * its end. If a shutdown runs already, that one decides.
      *
      * @param code the exit code, 0 to 255; of another one the lowest eight bits are taken, as by the kernel: -1 is 255
+     * @throws IllegalStateException unless the lifecycle is active; where it is closed at the same time, the process leaves, or
+     *     this is thrown
      */
     public void exit(int code) {
         started("exit()").exit(code & 0xFF);
@@ -262,7 +291,8 @@ public final class Lifecycle implements SignalDispatcher, AutoCloseable {
     }
 
     /**
-     * Gives the service manager a sentence for people, which {@code systemctl status} shows; nothing where there is none.
+     * Gives the service manager a sentence for people, which {@code systemctl status} shows; nothing where there is none. What
+     * would make the message longer than 4,096 bytes, which systemd drops, is cut, with an ellipsis in its place.
      *
      * @throws IllegalStateException unless the lifecycle is active
      */
@@ -338,6 +368,7 @@ public final class Lifecycle implements SignalDispatcher, AutoCloseable {
 
     private void closed() {
         absence = "was closed";
+        isClosed = true;
         running = null;
         ACTIVE.compareAndSet(this, null);
     }

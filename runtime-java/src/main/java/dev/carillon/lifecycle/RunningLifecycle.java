@@ -9,6 +9,7 @@ import dev.carillon.loop.ExitHold;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -179,26 +180,48 @@ final class RunningLifecycle {
         }
     }
 
-    SignalSet displaced() {
-        return turns.call(intake::displaced);
+    /**
+     * Has something done on the loop before a close, or not at all. The loop has one order for both: what comes there before
+     * the close takes effect, and what comes after it is refused.
+     *
+     * @throws IllegalStateException if the close was first
+     */
+    // r[impl life.close]
+    private <T> T call(String operation, Supplier<T> action) {
+        try {
+            return turns.call(() -> {
+                conductor.ensureOpen();
+                return action.get();
+            });
+        } catch (RejectedExecutionException closed) {
+            throw Lifecycle.absent(operation, "was closed");
+        }
     }
 
-    /** The program serves. */
-    void ready() {
-        turns.call(() -> {
-            manager.ready();
+    private void run(String operation, Runnable action) {
+        call(operation, () -> {
+            action.run();
             return true;
         });
     }
 
+    SignalSet displaced() {
+        return call("displaced()", intake::displaced);
+    }
+
+    /** The program serves. */
+    void ready() {
+        run("ready()", manager::ready);
+    }
+
     /** A sentence for the service manager. */
     void status(String text) {
-        loop.execute(() -> manager.status(text));
+        run("status()", () -> manager.status(text));
     }
 
     /** A loop that the watchdog of the service manager is about. */
     void watch(EventLoop watched) {
-        manager.watch(watched);
+        run("watch()", () -> manager.watch(watched));
     }
 
     CompletableFuture<SignalOutcome> inject(SignalInfo info) {
@@ -212,7 +235,7 @@ final class RunningLifecycle {
                 },
                 task -> Threads.begin("carillon-test-outcome", task));
         if (settings.delivers(info.signal())) {
-            loop.execute(() -> conductor.arrived(arrival));
+            run("injectForTest()", () -> conductor.arrived(arrival));
         } else {
             arrival.settled(0);
         }
@@ -220,11 +243,14 @@ final class RunningLifecycle {
     }
 
     void dispatch(SignalInfo info, String origin) {
-        loop.execute(() -> conductor.arrived(new Arrival(info, origin, null)));
+        run("dispatch()", () -> conductor.arrived(new Arrival(info, origin, null)));
     }
 
+    /** When this returns, the shutdown has a thread that keeps the VM alive. A shutdown that runs already decides. */
     void exit(int code) {
-        ExitRequest.make(loop, () -> conductor.exit(code));
+        if (!conductor.isShuttingDown()) {
+            run("exit()", () -> conductor.exit(code));
+        }
     }
 
     /** The VM exits, whoever has asked for that: what the shutdown has not done yet is done now. */
@@ -264,7 +290,9 @@ final class RunningLifecycle {
     private boolean isIdle(Runnable whenOver) {
         Thread closer = Thread.currentThread();
         try {
-            return turns.call(() -> {
+            // A signal that has come by now is still the lifecycle's: TERM begins the shutdown, which the close then
+            // waits for.
+            return turns.callAfterALook(() -> {
                 boolean isIdle = conductor.close(closer, whenOver);
                 if (isIdle) {
                     intake.closeAll();
@@ -285,6 +313,10 @@ final class RunningLifecycle {
         }
         boolean isOnLoop = loop.inLoop();
         try {
+            if (isOnLoop) {
+                // Before anything else runs here: nobody decides on a signal any more.
+                intake.closeAll();
+            }
             manager.close();
             loop.close();
             calls.close();

@@ -15,7 +15,7 @@ public interface SignalDispatcher {
 
     /**
      * Has done what the signal asks for, as if it had come from the operating system, also where that cannot deliver it.
-     * Returns at once.
+     * Does not wait until that has been done.
      *
      * @param origin where it came from, for the log
      * @throws IllegalStateException if nobody takes it: nothing handles it, or the lifecycle has not started or is closed

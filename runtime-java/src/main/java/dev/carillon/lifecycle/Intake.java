@@ -52,6 +52,11 @@ final class Intake {
         service.start(new SignalWaiter(signal) {
             @Override
             protected void onSignal(SignalInfo info) {
+                if (service.isClosed()) {
+                    // It came before that. Nobody decides on it here any more, so it is the process's again.
+                    giveBack();
+                    return;
+                }
                 // First: whatever happens now, the next one is waited for.
                 await(service, signal);
                 sink.accept(new Arrival(info, Arrival.FROM_SYSTEM, null));

@@ -96,6 +96,8 @@ final class JvmCapture implements SignalCapture {
     private void arrived(Signal signal) {
         if (installed.containsKey(signal)) {
             sink.arrived(SignalInfo.of(signal), loop.nanoTime(), loop);
+        } else {
+            sink.arrivedLate(signal);
         }
     }
 

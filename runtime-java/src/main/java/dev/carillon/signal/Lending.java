@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /**
  * Copies of signals, from the service that has them to services that others wait at.
@@ -95,12 +96,22 @@ final class Lending {
         });
     }
 
-    /** The lender has given these signals up: who waits for one must get it otherwise. */
-    void end(SignalSet signals) {
+    /**
+     * The lender has given these signals up: who waits for one must get it otherwise.
+     *
+     * @param raise sends one of the left over signals to the process again; called when a borrower that waits for it has it
+     */
+    void end(SignalSet signals, SignalSet leftOver, Consumer<Signal> raise) {
         for (Signal signal : signals) {
-            List<Lending> left = borrowers.remove(signal);
-            if (left != null) {
-                left.forEach(borrower -> borrower.ended(signal, this));
+            List<Lending> left = borrowers.getOrDefault(signal, List.of());
+            borrowers.remove(signal);
+            left.forEach(borrower -> borrower.ended(signal, this));
+            if (leftOver.contains(signal)) {
+                if (left.isEmpty()) {
+                    raise.accept(signal);
+                } else {
+                    left.get(0).self.onLoop(() -> raise.accept(signal));
+                }
             }
         }
     }

@@ -31,6 +31,7 @@ final class ServiceCore implements LoopService, SignalDelivery.Admission, Lendin
     private final SignalDelivery delivery;
     private final CaptureChoice captures;
     private final Attachments attachments;
+    private final LeftOver leftOver;
     private boolean hasEnded;
 
     /**
@@ -49,6 +50,7 @@ final class ServiceCore implements LoopService, SignalDelivery.Admission, Lendin
                 new UnclaimedGuard(loop, queues, options.unclaimedAfter(), this::isAttachedByWait, this::giveToProcess);
         delivery = new SignalDelivery(loop, queues, newQueues, unclaimed, this);
         captures = new CaptureChoice(loop, delivery, options, sys, this::toString);
+        leftOver = new LeftOver(lends, captures::raise);
         attachments = new Attachments(
                 signals -> OWNERS.claim(this, signals),
                 signals -> OWNERS.release(this, signals),
@@ -148,6 +150,11 @@ final class ServiceCore implements LoopService, SignalDelivery.Admission, Lendin
     @Override
     public void onArrived(SignalInfo info) {
         lending.copy(info);
+    }
+
+    @Override
+    public void onUnused(Signal signal) {
+        leftOver.add(signal);
     }
 
     @Override
@@ -265,7 +272,11 @@ final class ServiceCore implements LoopService, SignalDelivery.Admission, Lendin
     void inject(SignalInfo info) {
         ensureOpen();
         attachments.ensureClaimed(SignalSet.of(info.signal()));
-        runOnLoop(() -> delivery.arrived(info, loop.nanoTime(), loop));
+        runOnLoop(() -> {
+            if (!delivery.isClosed()) {
+                delivery.arrived(info, loop.nanoTime(), loop);
+            }
+        });
     }
 
     SignalSubscription subscribe(SignalSet signals) {
@@ -312,8 +323,8 @@ final class ServiceCore implements LoopService, SignalDelivery.Admission, Lendin
     private void releaseOnLoop(Signal signal) {
         SignalSet one = SignalSet.of(signal);
         try {
-            attachments.detach(one);
-            lending.end(one);
+            SignalSet came = leftOver.during(() -> attachments.detach(one));
+            lending.end(one, came, leftOver::raise);
         } finally {
             delivery.fail(one, new ClosedException(signal + " was released from " + this));
         }
@@ -373,8 +384,8 @@ final class ServiceCore implements LoopService, SignalDelivery.Admission, Lendin
         SignalSet had = attachments.claimed();
         lending.giveBackAll();
         try {
-            attachments.close();
-            lending.end(had);
+            SignalSet came = leftOver.during(attachments::close);
+            lending.end(had, came, leftOver::raise);
         } finally {
             delivery.failAll(new ClosedException(name + " was closed while somebody waited"));
         }

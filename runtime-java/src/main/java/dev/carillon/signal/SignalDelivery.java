@@ -49,6 +49,9 @@ final class SignalDelivery extends WaitPlace implements SignalSink {
 
         /** A signal came, and was given to who waits for it here. */
         void onArrived(SignalInfo info);
+
+        /** A signal came when the service had it, which has given it up by now; who was to get it did not use it. */
+        void onUnused(Signal signal);
     }
 
     /**
@@ -82,6 +85,7 @@ final class SignalDelivery extends WaitPlace implements SignalSink {
     @Override
     public void arrived(SignalInfo info, long now, Executor turn) {
         if (isClosed) {
+            admission.onUnused(info.signal());
             return;
         }
         if (admission.borrows(info.signal())) {
@@ -173,6 +177,11 @@ final class SignalDelivery extends WaitPlace implements SignalSink {
     }
 
     @Override
+    public void arrivedLate(Signal signal) {
+        admission.onUnused(signal);
+    }
+
+    @Override
     public void arrivedWithoutSender(Signal signal, long now) {
         withoutSender++;
         arrived(SignalInfo.of(signal), now, loop());
@@ -218,12 +227,13 @@ final class SignalDelivery extends WaitPlace implements SignalSink {
     @Override
     void takeBack(SignalRecord record) {
         Signal signal = record.info().signal();
-        if (isClosed || !(admission.has(signal) || admission.borrows(signal))) {
-            return;
-        }
         SignalRecord.Copies copies = record.copies();
         if (copies != null && !copies.giveUp()) {
             // Others have it.
+            return;
+        }
+        if (isClosed || !(admission.has(signal) || admission.borrows(signal))) {
+            admission.onUnused(signal);
             return;
         }
         if (subscriptions.want(record.info())) {

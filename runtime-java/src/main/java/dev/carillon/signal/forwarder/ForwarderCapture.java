@@ -127,6 +127,8 @@ public final class ForwarderCapture implements SignalCapture {
             before[signal.number()] = null;
             putBack(signal, saved);
             forwarder.routeNoMore(signal);
+            // What went this way up to here is still the service's.
+            routes.drain();
             routes.end(signal);
             forget(signal);
         }

@@ -18,6 +18,9 @@ public interface SignalSink {
      */
     void arrived(SignalInfo info, long now, Executor turn);
 
+    /** A signal came while it was attached, and has been detached since. */
+    void arrivedLate(Signal signal);
+
     /** Signals came without their details: one call for all that came so since the last one. */
     void arrivedWithoutSender(Signal signal, long now);
 

@@ -63,9 +63,13 @@ final class RequestHandler implements HttpHandler {
 
     private Answer answerTo(HttpExchange exchange, RequestFacts facts) {
         try {
-            return Optional.ofNullable(refusal(exchange, facts)).orElseGet(() -> judged(exchange, facts));
-        } catch (RuntimeException | Error broken) {
-            // An error would end the thread, and the server would not learn that the connection is over.
+            Answer answer = Optional.ofNullable(refusal(exchange, facts)).orElseGet(() -> judged(exchange, facts));
+            // What the program says in a header may be none: that is found out here, where it can still be answered.
+            answer.writeHeaders(new Headers());
+            return answer;
+        } catch (Throwable broken) {
+            // Anything, also what is not declared: it would end the thread, and the server would not learn that the connection
+            // is over.
             facts.failure = broken;
             return Answer.failed();
         }
@@ -184,7 +188,7 @@ final class RequestHandler implements HttpHandler {
         }
         try {
             settings.dispatcher().dispatch(signal, facts.origin());
-        } catch (RuntimeException | Error nobodyTakesIt) {
+        } catch (Throwable nobodyTakesIt) {
             RequestLog.notDispatched(facts, nobodyTakesIt);
         }
     }

@@ -90,7 +90,10 @@ private val ANSWERS_WITHIN = 1.seconds
  *
  * The scope is that of a `coroutineScope`: when [block] has returned and all coroutines that it has launched have ended, the hooks run and
  * the exit code is 0. A [block] that is to end with its children running cancels them (`coroutineContext.cancelChildren()`). If it throws,
- * or a child fails, the others are cancelled, the exception is printed and the exit code is 1. If the
+ * or a child fails, the others are cancelled, the exception is printed and the exit code is 1. A [CancellationException] that comes out of
+ * the block is such a failure, as that of an expired `withTimeout`, or after the block has cancelled its own scope, unless the shutdown has
+ * cancelled it. If the block closes the [lifecycle][ServiceScope.lifecycle], no hook runs: when it has ended, this returns or throws what
+ * the block has thrown. If the
  * program closes the [loop][ServiceScope.loop] before that, the shutdown begins, too, with a message and the exit code 1. An `exitProcess(code)` on the loop leaves no time for coroutines to end; one on another
  * dispatcher leaves them theirs, but is not waited for itself. `lifecycle.exit(code)` is for both.
  *
@@ -122,16 +125,56 @@ public fun runService(
         loop.close()
         throw failure
     }
-    val over = CompletableDeferred<Int>()
+    val over = CompletableDeferred<Throwable?>()
     // The hook above closes it in the shutdown; before that it is somebody else, and coroutines that wait for nothing of it would hang.
-    loop.register { if (!lifecycle.isShuttingDown) over.complete(exitCode(loopTaken())) }
+    loop.register { if (!lifecycle.isShuttingDown && !vmExits()) over.complete(loopTaken()) }
     CoroutineScope(loop.dispatcher + job)
         .async { coroutineScope { ServiceScope(this, loop, lifecycle).block() } }
-        .invokeOnCompletion { failure -> over.complete(exitCode(failure)) }
-    val code = runBlocking { over.await() }
-    // If a signal has begun the shutdown, it decides; the VM stays until that is over.
-    lifecycle.exit(code)
+        .invokeOnCompletion { failure -> over.complete(if (job.isCancelled) failure.unlessCancelled() else failure) }
+    val failure = runBlocking { over.await() }
+    if (Lifecycle.active() === lifecycle) {
+        leave(lifecycle, loop, failure)
+    } else {
+        endWithoutLifecycle(loop, failure)
+    }
 }
+
+/** If a signal has begun the shutdown, it decides; the VM stays until that is over. */
+private fun leave(
+    lifecycle: Lifecycle,
+    loop: EventLoop,
+    failure: Throwable?,
+) {
+    failure?.printStackTrace()
+    try {
+        lifecycle.exit(if (failure == null) 0 else 1)
+    } catch (closedMeanwhile: IllegalStateException) {
+        endWithoutLifecycle(loop, failure)
+    }
+}
+
+/** The program has closed the lifecycle: nobody else closes the loop, and the exit code is a matter of whoever has called us. */
+private fun endWithoutLifecycle(
+    loop: EventLoop,
+    failure: Throwable?,
+) {
+    loop.close()
+    if (failure != null) throw failure
+}
+
+/** The shutdown has cancelled the service: that it was cancelled is no failure. */
+private fun Throwable?.unlessCancelled() = takeUnless { it is CancellationException }
+
+/** Whether the VM exits, which ends all loops: then nobody has closed one. */
+private fun vmExits(): Boolean =
+    try {
+        val probe = Thread()
+        Runtime.getRuntime().addShutdownHook(probe)
+        Runtime.getRuntime().removeShutdownHook(probe)
+        false
+    } catch (exits: IllegalStateException) {
+        true
+    }
 
 /** The thread of the service's loop. If it has called `System.exit`, it waits for the shutdown, and runs nothing any more. */
 private class LoopsThread(
@@ -215,15 +258,3 @@ private fun loopTaken() =
         "the loop of the service was closed, and the service had not ended; runService closes it, after all hooks:" +
             " to end the service, let the block return, or call lifecycle.exit(code)",
     )
-
-private fun exitCode(failure: Throwable?): Int =
-    when (failure) {
-        null, is CancellationException -> {
-            0
-        }
-
-        else -> {
-            failure.printStackTrace()
-            1
-        }
-    }

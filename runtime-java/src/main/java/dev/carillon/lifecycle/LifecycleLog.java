@@ -185,10 +185,14 @@ final class LifecycleLog {
     void managerUnreachable(String socket, Throwable why) {
         record(
                 Severity.WARN,
-                "The service manager cannot be told how this process is; look at NOTIFY_SOCKET and WATCHDOG_USEC",
+                "The service manager cannot be told how this process is; look at NOTIFY_SOCKET",
                 why,
                 "socket",
                 socket);
+    }
+
+    void watchdogIsOff(Throwable why) {
+        record(Severity.WARN, "The watchdog of the service manager hears nothing; look at WATCHDOG_USEC", why);
     }
 
     void managerDoesNotListen(Throwable why) {

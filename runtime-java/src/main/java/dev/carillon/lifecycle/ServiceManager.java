@@ -32,6 +32,9 @@ final class ServiceManager implements AutoCloseable {
     private static final char ABSTRACT = '@';
     private static final long NANOS_PER_MICRO = 1_000;
 
+    /** A manager that wants to hear more often hears so often: no interval of theirs makes this loop do nothing else. */
+    private static final Duration SHORTEST_BEAT = Duration.ofMillis(1);
+
     private final EventLoop loop;
     private final @Nullable DatagramSocket socket;
     private final @Nullable Duration beat;
@@ -115,11 +118,21 @@ final class ServiceManager implements AutoCloseable {
             return new ServiceManager(loop, null, null, log);
         }
         try {
-            @Nullable Duration beat = beat(environment, pid);
-            return new ServiceManager(loop, DatagramSocket.connect(loop, address(name)), beat, log);
+            DatagramSocket socket = DatagramSocket.connect(loop, address(name));
+            return new ServiceManager(loop, socket, beatOrNone(environment, pid, log), log);
         } catch (RuntimeException unreachable) {
             log.managerUnreachable(name, unreachable);
             return new ServiceManager(loop, null, null, log);
+        }
+    }
+
+    /** An interval that makes no sense switches off the watchdog, and nothing else. */
+    private static @Nullable Duration beatOrNone(Map<String, String> environment, long pid, LifecycleLog log) {
+        try {
+            return beat(environment, pid);
+        } catch (IllegalArgumentException nonsense) {
+            log.watchdogIsOff(nonsense);
+            return null;
         }
     }
 
@@ -144,7 +157,10 @@ final class ServiceManager implements AutoCloseable {
         try {
             Duration limit = Duration.ofNanos(Math.multiplyExact(Long.parseLong(micros), NANOS_PER_MICRO));
             Duration half = limit.dividedBy(2);
-            return half.isNegative() || half.isZero() ? null : half;
+            if (limit.isNegative() || limit.isZero()) {
+                return null;
+            }
+            return half.compareTo(SHORTEST_BEAT) < 0 ? SHORTEST_BEAT : half;
         } catch (ArithmeticException | NumberFormatException nonsense) {
             throw new IllegalArgumentException("WATCHDOG_USEC=" + micros + " is no number of microseconds", nonsense);
         }
@@ -191,7 +207,9 @@ final class ServiceManager implements AutoCloseable {
     /** It was refused, and the program goes on. */
     void reloadRefused(String validator) {
         if (state == State.RELOADING) {
-            to(State.READY, "READY=1\nSTATUS=" + oneLine("The new configuration was refused by " + validator));
+            to(
+                    State.READY,
+                    StatusText.message("READY=1\nSTATUS=", "The new configuration was refused by " + validator));
         }
     }
 
@@ -219,17 +237,12 @@ final class ServiceManager implements AutoCloseable {
 
     /** A sentence for people. */
     void status(String text) {
-        send("STATUS=" + oneLine(text));
+        send(StatusText.message("STATUS=", text));
     }
 
     private void to(State next, String message) {
         state = next;
         send(message);
-    }
-
-    /** A line break would begin another assignment. */
-    private static String oneLine(String text) {
-        return text.replace('\n', ' ').replace('\r', ' ').replace('\0', ' ');
     }
 
     private void send(String message) {

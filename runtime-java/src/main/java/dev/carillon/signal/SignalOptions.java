@@ -103,7 +103,8 @@ public record SignalOptions(
 
         /**
          * Default false. With true the service takes over a signal that a service attached by itself, and such services get
-         * copies from then on.
+         * copies from then on. A standard signal that comes just before its close, and that it does not handle any more, is
+         * raised again.
          */
         public Builder lends(boolean value) {
             lends = value;

@@ -159,6 +159,20 @@ final class ServiceManagerIT {
     }
 
     @Test
+    void anIntervalThatIsNoNumberSwitchesOffTheWatchdogOnly() {
+        Manager manager = new Manager(UnixDomainSocketAddress.of(path()));
+        try (ChildProcess child = started(service("plain", path().toString()).environment("WATCHDOG_USEC", "soon"))) {
+            assertEquals("STATUS=it looks around", manager.next());
+            assertEquals("READY=1", manager.next());
+            child.send("TERM");
+            assertEquals("STOPPING=1", manager.next());
+            ChildExit exit = child.awaitExit(LIMIT);
+            assertEquals(143, exit.code(), exit::toString);
+            assertTrue(exit.stderr().stream().anyMatch(line -> line.contains("WATCHDOG_USEC=soon")), exit::toString);
+        }
+    }
+
+    @Test
     void aWatchdogThatIsAboutAnotherProcessHearsNothing() {
         Manager manager = new Manager(UnixDomainSocketAddress.of(path()));
         try (ChildProcess child = started(service("is stuck", path().toString())

@@ -21,8 +21,8 @@ import kotlin.time.Duration.Companion.hours
 import kotlin.time.Duration.Companion.milliseconds
 
 /** A service whose block ends in a way of its own: by a cancellation that no signal has caused, or without its lifecycle. */
-// r[verify kt.service]
 class RunServiceEndIT {
+    // r[verify kt.service]
     @ParameterizedTest
     @CsvSource(
         "times out, Timed out waiting for 10 ms",

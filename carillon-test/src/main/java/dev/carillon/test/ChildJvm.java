@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  *
  * <p>The child has the class path of this test, checks on ({@code -Dcarillon.checks=true}), UTF-8, and native access
  * where the JDK asks for it, so that its output holds nothing but its own lines. Its temporary folder is its own and goes
- * with it, unless the test names another by a flag.
+ * with the close of its process, unless the test names another by a flag.
  *
  * <p><b>Threading</b> One thread at a time.
  */

@@ -3,6 +3,7 @@ package dev.carillon.test;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
@@ -31,6 +32,10 @@ final class TemporaryFolder implements ChildProcess.Belongings {
 
     @Override
     public void close() {
+        if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            // It was closed before.
+            return;
+        }
         try (Stream<Path> inside = Files.walk(path)) {
             List<Path> deepestFirst = inside.sorted(Comparator.reverseOrder()).toList();
             for (Path file : deepestFirst) {

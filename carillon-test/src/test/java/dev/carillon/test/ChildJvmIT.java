@@ -1,5 +1,6 @@
 package dev.carillon.test;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -62,6 +63,13 @@ class ChildJvmIT {
             assertEquals(137, exit.code());
             assertEquals(OptionalInt.of(9), exit.signal());
         }
+    }
+
+    @Test
+    void aChildThatIsClosedTwiceIsClosedOnce() {
+        ChildProcess child = ChildJvm.of(Echo.class).start();
+        child.close();
+        assertDoesNotThrow(child::close);
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.carillon.io.Operation;
 import dev.carillon.io.StreamSocket;
 import dev.carillon.loop.TimerHandle;
 import dev.carillon.shm.AttachMessage.Verdict;
+import dev.carillon.sys.Errno;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -127,6 +128,9 @@ final class GuestArrival {
             return turnAway(shortage, shortage.errno());
         } catch (IllegalStateException full) {
             return turnAway(full, 0);
+        } catch (OutOfMemoryError shortage) {
+            // Also where there is no thread.
+            return turnAway(shortage, Errno.ENOMEM);
         }
     }
 
@@ -173,7 +177,7 @@ final class GuestArrival {
 
     /** The guest is told, and then the error handler of the loop, whose log leaves out what comes too often. */
     // r[impl shm.attach.shortage]
-    private boolean turnAway(RuntimeException why, int errno) {
+    private boolean turnAway(Throwable why, int errno) {
         IllegalStateException told = new IllegalStateException(
                 "pid=" + guest.pid() + " uid=" + guest.uid() + " wanted to be a guest and was turned away: "
                         + why.getMessage(),

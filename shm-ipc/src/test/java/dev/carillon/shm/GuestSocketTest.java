@@ -21,6 +21,7 @@ import dev.carillon.test.Deadline;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -184,6 +185,26 @@ final class GuestSocketTest {
             }
             ConnectException refused = assertThrows(ConnectException.class, () -> ShmGuest.connect(directory));
             assertTrue(refused.toString().contains("it has 255"), refused::toString);
+        }
+    }
+
+    // r[verify shm.attach.shortage]
+    @Test
+    void aGuestForWhichTheHostHasNoMemoryOrThreadIsToldSo() throws Exception {
+        BlockingQueue<Throwable> errors = new LinkedBlockingQueue<>();
+        EventLoopOptions options = EventLoopOptions.builder()
+                .errorHandler((where, error) -> errors.add(error))
+                .build();
+        Files.createDirectory(directory);
+        try (EventLoop own = EventLoop.open(options).start();
+                GuestDoor door = GuestDoor.open(
+                        directory.resolve("socket"), config().loop(own).build(), link -> {
+                            throw new OutOfMemoryError("as this test wants it");
+                        })) {
+            ConnectException refused = assertThrows(ConnectException.class, () -> ShmGuest.connect(directory));
+            assertTrue(refused.toString().contains("is short of memory (ENOMEM)"), () -> refused + " by " + door);
+            Throwable told = Objects.requireNonNull(errors.poll(LIMIT.toSeconds(), TimeUnit.SECONDS), "nothing told");
+            assertTrue(told.toString().contains("pid=" + ProcessHandle.current().pid()), told::toString);
         }
     }
 

@@ -68,7 +68,8 @@ final class RequestHandler implements HttpHandler {
             answer.writeHeaders(new Headers());
             return answer;
         } catch (Throwable broken) {
-            // Anything, also what is not declared: it would end the thread, and the server would not learn that the connection
+            // Anything, also what is not declared: it would end the thread, and the server would not learn that the
+            // connection
             // is over.
             facts.failure = broken;
             return Answer.failed();

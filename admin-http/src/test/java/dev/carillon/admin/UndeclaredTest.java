@@ -120,7 +120,8 @@ final class UndeclaredTest extends EndpointCase {
             var response = post(endpoint, TERM);
             assertAnswer(500, FAILED, response);
             assertTrue(response.headers().firstValue("set-cookie").isEmpty());
-            assertInstanceOf(IllegalArgumentException.class, Records.all().get(0).getThrowable());
+            assertInstanceOf(
+                    IllegalArgumentException.class, Records.all().get(0).getThrowable());
         }
     }
 }

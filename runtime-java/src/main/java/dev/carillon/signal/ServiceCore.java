@@ -272,11 +272,7 @@ final class ServiceCore implements LoopService, SignalDelivery.Admission, Lendin
     void inject(SignalInfo info) {
         ensureOpen();
         attachments.ensureClaimed(SignalSet.of(info.signal()));
-        runOnLoop(() -> {
-            if (!delivery.isClosed()) {
-                delivery.arrived(info, loop.nanoTime(), loop);
-            }
-        });
+        runOnLoop(() -> delivery.injected(info));
     }
 
     SignalSubscription subscribe(SignalSet signals) {

@@ -82,6 +82,13 @@ final class SignalDelivery extends WaitPlace implements SignalSink {
         isClosed = true;
     }
 
+    /** As {@link #arrived}, for one that no kernel has brought: after the close nobody gets it. */
+    void injected(SignalInfo info) {
+        if (!isClosed) {
+            arrived(info, loop().nanoTime(), loop());
+        }
+    }
+
     @Override
     public void arrived(SignalInfo info, long now, Executor turn) {
         if (isClosed) {

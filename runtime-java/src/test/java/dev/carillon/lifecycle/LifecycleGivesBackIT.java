@@ -12,6 +12,7 @@ import dev.carillon.test.Deadline;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -152,7 +153,7 @@ final class LifecycleGivesBackIT {
             lifecycle.start();
             Signals.send(PID, Signal.SIGTERM);
             lifecycle.close();
-            Thread.sleep(LIMIT.toMillis());
+            new CountDownLatch(1).await();
         }
     }
 

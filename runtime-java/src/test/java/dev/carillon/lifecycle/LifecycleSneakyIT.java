@@ -11,6 +11,7 @@ import dev.carillon.test.ChildProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -98,7 +99,7 @@ final class LifecycleSneakyIT {
             lifecycle.onShutdown("hook", () -> {
                 System.out.println("hook");
                 if (where.contains("halt")) {
-                    Thread.sleep(LIMIT.toMillis());
+                    new CountDownLatch(1).await();
                 }
             });
             lifecycle.start();
@@ -107,7 +108,7 @@ final class LifecycleSneakyIT {
                 SignalOutcome outcome = lifecycle.injectForTest(Signal.SIGUSR1).get(30, TimeUnit.SECONDS);
                 System.out.println("outcome " + outcome.handlers());
             }
-            Thread.sleep(LIMIT.toMillis());
+            new CountDownLatch(1).await();
         }
 
         private static void fail(boolean isWanted) {

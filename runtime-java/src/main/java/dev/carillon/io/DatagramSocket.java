@@ -36,10 +36,13 @@ public final class DatagramSocket extends Handle {
     private final Fd fd;
     private final boolean unix;
 
-    private DatagramSocket(EventLoop loop, Fd fd, boolean unix) {
+    private final @Nullable Adoption adoption;
+
+    private DatagramSocket(EventLoop loop, Fd fd, boolean unix, @Nullable Adoption adoption) {
         super(loop, fd, 0, unix ? Target.Kind.UNIX_DATAGRAM : Target.Kind.UDP);
         this.fd = fd;
         this.unix = unix;
+        this.adoption = adoption;
     }
 
     private static DatagramSocket make(EventLoop loop, SocketAddress address, IntConsumer preparation) {
@@ -50,7 +53,7 @@ public final class DatagramSocket extends Handle {
                 Sys.get().sockets().refuseDescriptors(number);
             }
             preparation.accept(number);
-            return new DatagramSocket(loop, fd, unix);
+            return new DatagramSocket(loop, fd, unix, null);
         });
     }
 
@@ -62,6 +65,21 @@ public final class DatagramSocket extends Handle {
      */
     public static DatagramSocket bind(EventLoop loop, SocketAddress address) {
         return make(loop, address, number -> Sockets.bind(number, address));
+    }
+
+    /**
+     * Takes a descriptor over that was inherited or received, as {@link ServerSocket#adopt} does.
+     *
+     * @throws IllegalArgumentException if it is not a Unix or UDP socket; the message says what it is
+     */
+    public static DatagramSocket adopt(EventLoop loop, int fd) {
+        return Adoption.adopt(loop, fd, Adoption.Shape.DATAGRAMS, (own, family, adoption) -> {
+            boolean unix = family == AF_UNIX;
+            if (unix) {
+                Sys.get().sockets().refuseDescriptors(fd);
+            }
+            return new DatagramSocket(loop, own, unix, adoption);
+        });
     }
 
     /** A socket that sends to one address and receives from there only. */
@@ -115,6 +133,13 @@ public final class DatagramSocket extends Handle {
         Request request = StreamHandle.with(claim(operation, Request.Kind.RECEIVE), buffer);
         request.argument = RECEIVER;
         submit(request);
+    }
+
+    @Override
+    void beforeClose() {
+        if (adoption != null) {
+            adoption.end();
+        }
     }
 
     /** The close also closes descriptors that were sent and not received. */

@@ -125,6 +125,58 @@ public abstract class Handle implements AutoCloseable {
         }
     }
 
+    /**
+     * Lets go of the descriptor and does not close it: its number is the caller's then, to be closed or handed on. To everybody else this
+     * is a close: new operations fail, and those that wait fail with a ClosedException. An adopted descriptor blocks again if it
+     * did before; one that was made here does not.
+     *
+     * <p>A future that is cancelled has no use for the number: then the descriptor is closed.
+     *
+     * <p><b>Threading:</b> any thread.
+     *
+     * @throws ClosedException if it was closed before
+     */
+    // r[impl io.detach]
+    public final CompletableFuture<Integer> detachAsync() {
+        StackRoom.ensureAround();
+        Detaching detaching = new Detaching();
+        if (!closed.compareAndSet(false, true)) {
+            throw closedBecause("it has no descriptor any more, since it was closed, or detached");
+        }
+        if (!loop.command(detaching)) {
+            detaching.letGo();
+        }
+        return detaching.taker;
+    }
+
+    /** Gives the descriptor away. */
+    private final class Detaching extends LoopCommand {
+        private final CompletableFuture<Integer> taker = new CompletableFuture<>();
+        private final ClosedException cause = closedBecause("it was detached while the operation waited");
+
+        @Override
+        public void onLoop() {
+            try {
+                target.backend.release(target, cause);
+            } finally {
+                letGo();
+            }
+        }
+
+        void letGo() {
+            Fd given = Objects.requireNonNull(fd, "borrowed numbers have an owner");
+            try {
+                beforeClose();
+            } finally {
+                // This hold is for good, and nobody else gets one.
+                given.acquire();
+                given.close();
+                boolean isTaken = taker.complete(number());
+                closed(isTaken ? null : leave(given));
+            }
+        }
+    }
+
     /** Closes the descriptor, whatever there is no memory for. */
     private final class Closing extends LoopCommand {
         private final ClosedException cause = closedBecause("it was closed while the operation waited");

@@ -60,10 +60,13 @@ public final class ServerSocket extends Handle {
     /** Gives something up for an accept, or has nothing. */
     private volatile BooleanSupplier reserve = () -> false;
 
-    private ServerSocket(EventLoop loop, Fd fd, int family) {
+    private final @Nullable Adoption adoption;
+
+    private ServerSocket(EventLoop loop, Fd fd, int family, @Nullable Adoption adoption) {
         super(loop, fd, 0, Target.Kind.LISTENER);
         this.fd = fd;
         this.family = family;
+        this.adoption = adoption;
     }
 
     /** Listens at an address; port 0 lets the kernel choose one, see {@link #localAddress}. */
@@ -92,8 +95,27 @@ public final class ServerSocket extends Handle {
             }
             Sockets.bind(number, address);
             sockets.listen(number, backlog);
-            return new ServerSocket(loop, fd, family);
+            return new ServerSocket(loop, fd, family, null);
         });
+    }
+
+    /**
+     * Takes a descriptor over that was inherited or received and listens already. It does not block and is not inherited from now
+     * on; a close puts the first of these back, as others may share it.
+     *
+     * <p><b>Ownership:</b> only this handle closes it. If this method throws, the descriptor stays its owner's, unchanged.
+     *
+     * @throws dev.carillon.SyscallException EBADF if it is not open
+     * @throws IllegalArgumentException if it is not a Unix or TCP socket that listens; the message says what it is
+     * @throws IllegalStateException if a handle has adopted it already
+     * @throws java.util.concurrent.RejectedExecutionException if the loop is stopping or closed
+     */
+    public static ServerSocket adopt(EventLoop loop, int fd) {
+        return Adoption.adopt(
+                loop,
+                fd,
+                Adoption.Shape.LISTENER,
+                (own, family, adoption) -> new ServerSocket(loop, own, family, adoption));
     }
 
     /** The next connection, which the caller closes. Any thread. */
@@ -159,6 +181,9 @@ public final class ServerSocket extends Handle {
     void beforeClose() {
         givenBack.forEach(StreamSocket::close);
         givenBack.clear();
+        if (adoption != null) {
+            adoption.end();
+        }
     }
 
     /** Where it listens. Any thread. */

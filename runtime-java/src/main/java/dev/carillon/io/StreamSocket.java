@@ -46,10 +46,31 @@ public final class StreamSocket extends StreamHandle {
     private final Fd fd;
     private final int family;
 
+    private final @Nullable Adoption adoption;
+
     StreamSocket(EventLoop loop, Fd fd, int family) {
+        this(loop, fd, family, null);
+    }
+
+    private StreamSocket(EventLoop loop, Fd fd, int family, @Nullable Adoption adoption) {
         super(loop, fd, family == AF_UNIX ? Target.Kind.UNIX_STREAM : Target.Kind.TCP);
         this.fd = fd;
         this.family = family;
+        this.adoption = adoption;
+    }
+
+    /**
+     * Takes a descriptor over that was inherited or received and is connected, as {@link ServerSocket#adopt} does. A peer that
+     * has left is met by the first read or write.
+     *
+     * @throws IllegalArgumentException if it is not a Unix or TCP socket with a peer; the message says what it is
+     */
+    public static StreamSocket adopt(EventLoop loop, int fd) {
+        return Adoption.adopt(
+                loop,
+                fd,
+                Adoption.Shape.STREAM,
+                (own, family, adoption) -> new StreamSocket(loop, own, family, adoption));
     }
 
     /** Connects within 30 seconds, see {@link #connect(EventLoop, SocketAddress, Duration)}. */
@@ -198,6 +219,13 @@ public final class StreamSocket extends StreamHandle {
 
     boolean isUnix() {
         return family == AF_UNIX;
+    }
+
+    @Override
+    void beforeClose() {
+        if (adoption != null) {
+            adoption.end();
+        }
     }
 
     /** The close also closes descriptors that were sent and not received. */

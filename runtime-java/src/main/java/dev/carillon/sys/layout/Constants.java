@@ -132,6 +132,7 @@ public final class Constants {
     public static final int SO_DOMAIN = 39;
     public static final int SO_INCOMING_CPU = 49;
     public static final int IPPROTO_TCP = 6;
+    public static final int IPPROTO_UDP = 17;
     public static final int IPPROTO_IPV6 = 41;
     public static final int TCP_NODELAY = 1;
     public static final int IPV6_V6ONLY = 26;

@@ -37,7 +37,8 @@ struct arrival {
 };
 
 static bool in_place;
-static bool copy_loop;
+static bool send_loop;
+static bool receive_loop;
 static long message_bytes, batch;
 static unsigned char *base;
 static size_t total;
@@ -176,8 +177,8 @@ static void stamp(unsigned char *bytes, uint64_t number) {
 
 typedef uint64_t pair __attribute__((vector_size(16), aligned(8), may_alias));
 
-static void copy(unsigned char *to, const unsigned char *from) {
-    if (!copy_loop) {
+static void copy(unsigned char *to, const unsigned char *from, bool by_loop) {
+    if (!by_loop) {
         memcpy(to, from, (size_t) message_bytes);
         return;
     }
@@ -203,7 +204,7 @@ static void send_large(long ops) {
             stamp(slot_at(slot), number);
         } else {
             stamp(own_bytes, number);
-            copy(slot_at(slot), own_bytes);
+            copy(slot_at(slot), own_bytes, send_loop);
         }
         change(slot, generation, CLAIMED, generation, IN_FLIGHT);
         await_room(1);
@@ -233,7 +234,7 @@ static void receive_large(long ops, struct arrival *seen) {
         if (in_place) {
             look(slot_at(slot), seen);
         } else {
-            copy(own_bytes, slot_at(slot));
+            copy(own_bytes, slot_at(slot), receive_loop);
             look(own_bytes, seen);
         }
         change(slot, generation, HELD, generation + 1, FREE);
@@ -345,6 +346,7 @@ int main(int argc, char **argv) {
         {"1-mib", mib_1, close_both},
     };
     in_place = argc > 1 && strcmp(argv[1], "in-place") == 0;
-    copy_loop = argc > 1 && strcmp(argv[1], "copy-loop") == 0;
+    send_loop = argc > 1 && strcmp(argv[1], "copy-loop") == 0;
+    receive_loop = send_loop || (argc > 1 && strcmp(argv[1], "receive-loop") == 0);
     return serve(argc, argv, works, sizeof works / sizeof works[0]);
 }

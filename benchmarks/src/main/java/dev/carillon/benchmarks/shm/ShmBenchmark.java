@@ -66,7 +66,8 @@ public final class ShmBenchmark {
             UNIX_SOCKETS,
             Variant.c(C_SOURCE),
             c("in-place"),
-            c("copy-loop"));
+            c("copy-loop"),
+            c("receive-loop"));
 
     private ShmBenchmark() {}
 

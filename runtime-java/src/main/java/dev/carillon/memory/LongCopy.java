@@ -9,13 +9,12 @@ import org.jspecify.annotations.Nullable;
  * Writes many bytes into memory that another core has read, by memcpy of C.
  *
  * <p>The VM copies with loads and stores, for which a core fetches each line from the other core before it overwrites all
- * of it. C's memcpy takes the processor's own instruction for many bytes, which does not fetch: 4 to 5 times as fast. Where
- * C cannot read an array, which has no address that stays, what is written goes by a piece of memory that the first cache
- * holds.
+ * of it. C's memcpy takes the processor's own instruction for many bytes, which does not fetch: 4 to 5 times as fast. An
+ * array has no address that stays, so what is written goes by a piece of memory that the first cache holds.
  *
  * <p>To be used for memory of which no page can be lost: a fault in C ends the VM.
  *
- * <p><b>Threading:</b> any thread; by the piece one at a time, and the others copy in the VM's way.
+ * <p><b>Threading:</b> any thread; one at a time, and the others copy in the VM's way.
  */
 // r[impl memory.long-copy]
 final class LongCopy {
@@ -23,9 +22,6 @@ final class LongCopy {
     static final int LEAST = 8 * 1024;
 
     private static final int PIECE = 16 * 1024;
-
-    /** As much as C copies of an array at once: meanwhile the VM waits with its safepoints, a few microseconds. */
-    private static final int PART = 256 * 1024;
 
     private final LibC libc;
     private final long target;
@@ -53,18 +49,6 @@ final class LongCopy {
      * @return false if it has not, since another thread does
      */
     boolean write(int at, byte[] source, int from, int length) {
-        int some = Math.min(PART, length);
-        if (!libc.memcpy(target + at, source, from, some)) {
-            return writeByPieces(at, source, from, length);
-        }
-        for (int done = some; done < length; done += some) {
-            some = Math.min(PART, length - done);
-            libc.memcpy(target + at + done, source, from + done, some);
-        }
-        return true;
-    }
-
-    private boolean writeByPieces(int at, byte[] source, int from, int length) {
         if (!busy.compareAndSet(false, true)) {
             return false;
         }

@@ -39,11 +39,6 @@ final class FfmLibC extends LibC {
         "posix_spawn_file_actions_addchdir_np",
     };
 
-    /** Only ever set. Plain: a thread that does not see it yet finds the handle made. */
-    private boolean readsArrays;
-
-    private boolean canLearn = true;
-
     private FfmLibC() {}
 
     /**
@@ -126,16 +121,6 @@ final class FfmLibC extends LibC {
             }
         }
 
-        /** By a buffer, which the compiler removes. Of a segment of the array itself 32 bytes stay for each call, its session. */
-        static void copyArray(long to, byte[] from, int offset, int length) {
-            try {
-                MemorySegment source = MemorySegment.ofBuffer(ByteBuffer.wrap(from, offset, length));
-                long unused = (long) ArrayCopy.MEMCPY.invokeExact(to, source, (long) length);
-            } catch (Throwable t) {
-                throw FfmLinker.unexpected(t);
-            }
-        }
-
         /** Its result is the first address. */
         static void copy(long to, long from, long length) {
             try {
@@ -178,35 +163,6 @@ final class FfmLibC extends LibC {
     @Override
     public void memcpy(long to, long from, long length) {
         Call.copy(to, from, length);
-    }
-
-    @Override
-    public boolean memcpy(long to, byte[] from, int offset, int length) {
-        if (!readsArrays && !learnsToReadArrays()) {
-            return false;
-        }
-        Call.copyArray(to, from, offset, length);
-        return true;
-    }
-
-    /**
-     * Makes the handle, which has a shape of its own, when the first long array is copied: that costs some milliseconds.
-     * Without room for it now, a later copy tries again.
-     */
-    private boolean learnsToReadArrays() {
-        if (!canLearn || !FirstCall.hasRoom()) {
-            return false;
-        }
-        try {
-            FfmLinker.bindArrayCopy();
-            readsArrays = ArrayCopy.MEMCPY != null;
-        } catch (OutOfMemoryError | StackOverflowError noRoom) {
-            return false;
-        } catch (LinkageError | RuntimeException never) {
-            // Copies go by a piece of memory, as they do with JNA.
-            canLearn = false;
-        }
-        return readsArrays;
     }
 
     @Override
@@ -287,10 +243,6 @@ final class FfmLibC extends LibC {
 
     private static final class Memory {
         static final MethodHandle MEMCPY = FfmLinker.bound("memcpy");
-    }
-
-    private static final class ArrayCopy {
-        static final MethodHandle MEMCPY = FfmLinker.boundArrayCopy();
     }
 
     private static final class Signals {

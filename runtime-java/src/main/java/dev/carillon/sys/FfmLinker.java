@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
 final class FfmLinker {
     private static final int ARGUMENTS = 7;
 
-    private static final String ARRAY_COPY = "memcpy of an array";
-
     private static final Map<String, MethodHandle> HANDLES = new ConcurrentHashMap<>();
 
     private FfmLinker() {}
@@ -78,25 +76,6 @@ final class FfmLinker {
             throw error;
         }
         return new IllegalStateException("a native call threw", t);
-    }
-
-    /**
-     * Makes the handle of memcpy that reads an array where it is: it takes (long, segment, long). The VM reaches no safepoint
-     * while C runs, so the array stays where it is.
-     */
-    static void bindArrayCopy() {
-        HANDLES.computeIfAbsent(ARRAY_COPY, key -> {
-            Linker linker = Linker.nativeLinker();
-            FunctionDescriptor shape = FunctionDescriptor.of(
-                    ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG);
-            return linker.downcallHandle(
-                    linker.defaultLookup().find("memcpy").orElseThrow(), shape, Linker.Option.critical(true));
-        });
-    }
-
-    /** What {@link #bindArrayCopy} has made. */
-    static MethodHandle boundArrayCopy() {
-        return bound(ARRAY_COPY);
     }
 
     private static FunctionDescriptor shape() {

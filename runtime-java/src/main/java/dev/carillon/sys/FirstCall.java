@@ -46,18 +46,6 @@ final class FirstCall {
         return isMade ? null : make();
     }
 
-    /** Whether there is room to load more of the JDK at this moment. */
-    static boolean hasRoom() {
-        try {
-            StackRoom.ensureDeep();
-            ensureHeap();
-            FreeDescriptors.ensure();
-            return true;
-        } catch (NoRoomException | OutOfMemoryError | StackOverflowError none) {
-            return false;
-        }
-    }
-
     private static synchronized @Nullable Availability make() {
         if (isMade) {
             return null;

@@ -104,11 +104,6 @@ final class JnaLibC extends LibC {
     }
 
     @Override
-    public boolean memcpy(long to, byte[] from, int offset, int length) {
-        return false;
-    }
-
-    @Override
     public int sigaction(int signal, long newAction, long oldAction) {
         return (int) checked(Signals.sigaction(signal, newAction, oldAction));
     }

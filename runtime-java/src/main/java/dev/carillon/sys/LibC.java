@@ -83,14 +83,6 @@ public abstract class LibC extends DescriptorSyscalls {
     /** Copies bytes from one address to another one, where they do not overlap. */
     public abstract void memcpy(long to, long from, long length);
 
-    /**
-     * Copies a part of an array to an address, if C can read arrays where they are. Meanwhile no safepoint is reached, so
-     * long copies are made in parts.
-     *
-     * @return false if it cannot, and nothing was copied: an array has no address that stays
-     */
-    public abstract boolean memcpy(long to, byte[] from, int offset, int length);
-
     public int getpid() {
         return (int) syscall(GETPID);
     }

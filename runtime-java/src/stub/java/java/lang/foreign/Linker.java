@@ -15,9 +15,5 @@ public interface Linker {
         static Option captureCallState(String... capturedState) {
             throw new UnsupportedOperationException();
         }
-
-        static Option critical(boolean allowHeapAccess) {
-            throw new UnsupportedOperationException();
-        }
     }
 }

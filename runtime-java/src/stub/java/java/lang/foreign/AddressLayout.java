@@ -1,3 +1,0 @@
-package java.lang.foreign;
-
-public interface AddressLayout extends ValueLayout {}

@@ -16,7 +16,7 @@ public final class GuestsBenchmark {
     private static final String C_SOURCE = "trip.c";
     private static final long OPS = 5_000;
     private static final long SMOKE_OPS = 100;
-    private static final double BESIDE_IDLE = 1.2;
+    private static final double BESIDE_IDLE = 1.1;
 
     private static final Variant FFM = atOnce(Variant.oursFfm(GuestsWorkload.class));
     private static final Variant JNA = atOnce(Variant.oursJna(GuestsWorkload.class));

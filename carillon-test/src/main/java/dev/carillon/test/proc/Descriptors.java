@@ -38,9 +38,21 @@ public final class Descriptors {
      * open jars, so that a plain count of the folder is off by one now and then.
      */
     public static int count() {
-        return (int) open().values().stream()
-                .filter(target -> !VmFiles.contains(target))
-                .count();
+        return ofProgram().size();
+    }
+
+    /** Those of {@link #open()} that {@link #count()} counts. */
+    public static Map<Integer, String> ofProgram() {
+        Map<Integer, String> targets = open();
+        targets.values().removeIf(VmFiles::contains);
+        return targets;
+    }
+
+    /** Those of the program that were not open, or were something else, when {@code before} was taken. */
+    public static Map<Integer, String> openedSince(Map<Integer, String> before) {
+        Map<Integer, String> opened = ofProgram();
+        opened.entrySet().removeAll(before.entrySet());
+        return opened;
     }
 
     /** For a child of a test: waits for the count to come down to what it was before, and prints {@code 0 left}. */

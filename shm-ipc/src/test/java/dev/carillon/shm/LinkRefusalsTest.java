@@ -163,11 +163,17 @@ final class LinkRefusalsTest {
     }
 
     private static void assertLeftAlone(int memory, int bell, String why) {
-        Map<Integer, String> before = Descriptors.open();
+        Map<Integer, String> before = Descriptors.ofProgram();
         String option = PeerTicket.OPTION + memory + "," + bell;
         RuntimeException refused = assertThrows(RuntimeException.class, () -> ShmGuest.attach(new String[] {option}));
         assertTrue(refused.toString().contains(why), refused::toString);
-        assertEquals(before, Descriptors.open());
+        Deadline.after(LIMIT)
+                .await(
+                        "nothing is left open",
+                        () -> Descriptors.openedSince(before).isEmpty());
+        Map<Integer, String> after = Descriptors.ofProgram();
+        assertEquals(before.get(memory), after.get(memory));
+        assertEquals(before.get(bell), after.get(bell));
     }
 
     @Test

@@ -19,7 +19,7 @@ public final class ScaleBenchmark {
     private static final long SMOKE = 200;
     private static final int FEW = 10;
     private static final int MANY = 10_000;
-    private static final double FLAT = 1.2;
+    private static final double FLAT = 1.1;
     private static final String AMONG_FEW = "-10-idle";
 
     private ScaleBenchmark() {}

@@ -1,6 +1,7 @@
 package dev.carillon.io;
 
 import dev.carillon.io.backend.Request;
+import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,24 @@ public final class Operation {
     /** An operation that can be started again and again. */
     public static Operation of(Completion completion) {
         return new Operation(completion);
+    }
+
+    /**
+     * Gives each start from now on so much time: what is not done then fails with a {@link java.net.SocketTimeoutException}. The
+     * loop goes on with the handle. So an operation that is started again and again is the idle timeout of a connection, and leaves
+     * no garbage.
+     *
+     * <p>A {@code writeAll} that runs out of time may have written a part; the positions of its buffers tell.
+     *
+     * <p><b>Threading:</b> the thread that starts it, while it is not pending.
+     *
+     * @param atMost how long a start may take; one that the clock cannot count has no end
+     * @throws IllegalStateException if it is pending
+     */
+    // r[impl io.deadline]
+    public Operation within(Duration atMost) {
+        request.within(Objects.requireNonNull(atMost, "atMost"));
+        return this;
     }
 
     /** Bytes that were moved; -1 where a read met the end. */

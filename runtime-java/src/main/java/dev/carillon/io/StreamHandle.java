@@ -123,6 +123,24 @@ public abstract class StreamHandle extends Handle {
         submit(claim(operation, Request.Kind.AWAIT_WRITABLE));
     }
 
+    /**
+     * Waits for an exceptional event: urgent data of TCP, a trigger of a file in /proc/pressure, a change of a control group's
+     * memory.events or cgroup.events (which tell of it so until they are read anew). Any thread.
+     *
+     * <p>It has its turn among the reads: those that are started later wait behind it. An event that comes between two waits is
+     * found by the second.
+     *
+     * <p><b>See:</b> EPOLLPRI in epoll_ctl(2).
+     */
+    public final CompletableFuture<@Nullable Void> pollPriorityAsync() {
+        return nothing(this::pollPriority);
+    }
+
+    /** Waits as {@link #pollPriorityAsync()}, without a future. */
+    public final void pollPriority(Operation operation) {
+        submit(claim(operation, Request.Kind.AWAIT_PRIORITY));
+    }
+
     static Request with(Request request, ByteBuffer buffer) {
         request.buffer = Objects.requireNonNull(buffer, "buffer");
         return request;

@@ -111,6 +111,32 @@ public final class StreamSocket extends StreamHandle {
     }
 
     /**
+     * Looks a host up and connects to the first of its addresses that answers, as RFC 8305 says: addresses of both families take
+     * turns, IPv6 first; the next is tried when one has failed, or has not answered for a quarter of a second.
+     *
+     * <p>The resolver of the JDK is asked, on a thread named {@code carillon-resolver}; the loop does not wait for it. Where the
+     * JDK was told to prefer IPv4 ({@code -Djava.net.preferIPv6Addresses=false}), so do connects.
+     *
+     * <p>The result fails with a {@link java.net.UnknownHostException} if there is no such name; with the failure of the connect if
+     * there is one address; with a {@link java.net.ConnectException} that has all failures as suppressed ones if there are
+     * several; with a {@link java.net.SocketTimeoutException} if it takes too long.
+     *
+     * <p><b>Threading:</b> any thread.
+     *
+     * @param host a name, or an address as text
+     * @param atMost how long all of it may take
+     */
+    public static CompletableFuture<StreamSocket> connect(EventLoop loop, String host, int port, Duration atMost) {
+        return AddressRace.to(loop, host, port, atMost);
+    }
+
+    /** Connects to the first of several addresses that answers, in their order, as {@link #connect(EventLoop, String, int, Duration)}. */
+    public static CompletableFuture<StreamSocket> connect(
+            EventLoop loop, List<? extends SocketAddress> addresses, Duration atMost) {
+        return AddressRace.among(loop, addresses, atMost);
+    }
+
+    /**
      * Connects, without a future: the operation's value is the socket. If it fails or is cancelled, the caller closes
      * the socket that is returned here.
      */
@@ -139,7 +165,7 @@ public final class StreamSocket extends StreamHandle {
         Request request = claim(operation, Request.Kind.CONNECT);
         request.address = address;
         request.argument = (Argument.Connector) () -> this;
-        request.deadline = Deadlines.after(loop().nanoTime(), atMost);
+        request.deadline = Math.min(request.deadline, Deadlines.after(loop().nanoTime(), atMost));
         submit(request);
     }
 

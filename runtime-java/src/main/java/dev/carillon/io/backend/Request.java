@@ -5,11 +5,13 @@ import dev.carillon.loop.access.LoopCommand;
 import dev.carillon.loop.queue.Chain;
 import dev.carillon.loop.queue.TimerHeap;
 import dev.carillon.loop.queue.TimerNode;
+import dev.carillon.sys.Deadlines;
 import dev.carillon.sys.StackRoom;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,7 @@ public abstract class Request extends LoopCommand {
         SEND_DESCRIPTORS(false),
         AWAIT_READABLE(true),
         AWAIT_WRITABLE(false),
+        AWAIT_PRIORITY(true),
         SHUTDOWN(false),
         OPEN(true);
 
@@ -104,6 +107,9 @@ public abstract class Request extends LoopCommand {
     public @Nullable Argument argument;
 
     public long deadline = TimerHeap.NEVER;
+
+    /** How long each start may take, or null; not changed while it is pending. */
+    private @Nullable Duration atMost;
 
     // Only the backend uses these.
 
@@ -229,6 +235,10 @@ public abstract class Request extends LoopCommand {
         result = 0;
         value = null;
         failure = null;
+        Duration limit = atMost;
+        if (limit != null) {
+            deadline = Deadlines.after(on.loop.nanoTime(), limit);
+        }
         // Last: from now on others can cancel it.
         TARGET.setRelease(this, on);
         return this;
@@ -238,6 +248,15 @@ public abstract class Request extends LoopCommand {
     public final void unclaim() {
         clear();
         STATE.setRelease(this, IDLE);
+    }
+
+    /** Gives each start from now on so much time. */
+    public final void within(Duration limit) {
+        if (isPending()) {
+            throw new IllegalStateException("kind=" + kind
+                    + ": this operation is pending; set its time before it is started, or in its completion");
+        }
+        atMost = limit;
     }
 
     /**

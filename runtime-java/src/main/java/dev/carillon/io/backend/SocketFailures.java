@@ -72,10 +72,28 @@ public final class SocketFailures {
                 : "nobody listens there; start the server first, or correct the address";
     }
 
-    public static SocketTimeoutException connectTimeout(@Nullable SocketAddress address) {
-        return new SocketTimeoutException("the connection to " + address + " was not made before its deadline: its"
-                + " server accepts too slowly or not at all, or packets are dropped on the way; allow more time, or"
-                + " look at that side");
+    /** An operation was not done in its time. */
+    public static SocketTimeoutException timeout(Request request) {
+        if (request.kind == Request.Kind.CONNECT) {
+            return new SocketTimeoutException(
+                    "the connection to " + request.address + " was not made before its deadline: its"
+                            + " server accepts too slowly or not at all, or packets are dropped on the way; allow more time, or"
+                            + " look at that side");
+        }
+        SocketTimeoutException late = new SocketTimeoutException(
+                request.target() + ": " + request.kind + " was not done in its time; " + whatIsMissing(request.kind));
+        late.bytesTransferred = (int) Math.min(Integer.MAX_VALUE, request.result());
+        return late;
+    }
+
+    private static String whatIsMissing(Request.Kind kind) {
+        return switch (kind) {
+            case READ, RECEIVE, RECEIVE_DESCRIPTORS -> "the other side has sent nothing more meanwhile";
+            case WRITE, SEND, SEND_DESCRIPTORS, SHUTDOWN -> "the other side takes nothing more, or takes it too slowly";
+            case ACCEPT -> "nobody has connected meanwhile";
+            case AWAIT_READABLE, AWAIT_WRITABLE, AWAIT_PRIORITY -> "no such event came meanwhile";
+            case CONNECT, OPEN -> "allow more time";
+        };
     }
 
     /** Why a socket did not get an address of its own. */
@@ -102,7 +120,8 @@ public final class SocketFailures {
         return switch (kind) {
             case READ, WRITE, SEND, RECEIVE, ACCEPT -> transfer(failure.call(), failure.errno(), target);
             case SEND_DESCRIPTORS -> passing(failure, target);
-            case CONNECT, RECEIVE_DESCRIPTORS, AWAIT_READABLE, AWAIT_WRITABLE, SHUTDOWN, OPEN -> failure;
+            case CONNECT, RECEIVE_DESCRIPTORS, AWAIT_READABLE, AWAIT_WRITABLE, AWAIT_PRIORITY, SHUTDOWN, OPEN ->
+                failure;
         };
     }
 

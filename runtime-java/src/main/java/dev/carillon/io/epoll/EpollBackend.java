@@ -3,6 +3,7 @@ package dev.carillon.io.epoll;
 import static dev.carillon.sys.layout.Constants.EPOLLERR;
 import static dev.carillon.sys.layout.Constants.EPOLLHUP;
 import static dev.carillon.sys.layout.Constants.EPOLLOUT;
+import static dev.carillon.sys.layout.Constants.EPOLLPRI;
 
 import dev.carillon.ClosedException;
 import dev.carillon.SyscallException;
@@ -207,7 +208,7 @@ final class EpollBackend extends Backend {
         Chain<Request> list = slot.list(input);
         Request request;
         while (!slot.isPaused(input) && (request = list.first()) != null) {
-            switch (slot.isFutile(request) ? Outcome.AGAIN : calls.attempt(request, request.target())) {
+            switch (attempt(slot, request)) {
                 case DONE -> finish(slot, request);
                 case DRAINED -> {
                     slot.onDrained();
@@ -224,6 +225,18 @@ final class EpollBackend extends Backend {
                 case LATER -> timers.pause(slot, request);
             }
         }
+    }
+
+    private Outcome attempt(EpollSlot slot, Request request) {
+        if (slot.isFutile(request)) {
+            return Outcome.AGAIN;
+        }
+        Target target = request.target();
+        if (request.kind == Request.Kind.AWAIT_PRIORITY && slot.takePriority(target)) {
+            request.succeed(EPOLLPRI);
+            return Outcome.DONE;
+        }
+        return calls.attempt(request, target);
     }
 
     private void await(EpollSlot slot, boolean input) {

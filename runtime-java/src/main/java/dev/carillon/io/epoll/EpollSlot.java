@@ -67,6 +67,7 @@ final class EpollSlot {
 
     private boolean isDrained;
     private boolean hasMoreBehind;
+    private boolean hasPriority;
     private @Nullable Pause inputPause;
     private @Nullable Pause outputPause;
 
@@ -89,6 +90,19 @@ final class EpollSlot {
     void onEvent(int events) {
         isDrained &= (events & INPUT) == 0;
         hasMoreBehind |= (events & MORE_BEHIND) != 0;
+        hasPriority |= (events & EPOLLPRI) != 0;
+    }
+
+    /**
+     * Whether epoll has told of an exceptional event since the last one was taken. A file of the kernel, such as
+     * /proc/pressure/memory, forgets it when it has told it, so that a poll(2) would not find it. A socket remembers: what was
+     * told of it may be read by now.
+     */
+    // r[impl io.priority]
+    boolean takePriority(Target from) {
+        boolean had = hasPriority;
+        hasPriority = false;
+        return had && !from.kind.isSocket();
     }
 
     /**

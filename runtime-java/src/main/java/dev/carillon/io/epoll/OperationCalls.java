@@ -3,6 +3,7 @@ package dev.carillon.io.epoll;
 import static dev.carillon.sys.layout.Constants.POLLIN;
 import static dev.carillon.sys.layout.Constants.POLLNVAL;
 import static dev.carillon.sys.layout.Constants.POLLOUT;
+import static dev.carillon.sys.layout.Constants.POLLPRI;
 import static dev.carillon.sys.layout.Constants.POLLRDHUP;
 import static dev.carillon.sys.layout.Constants.SHUT_WR;
 
@@ -103,6 +104,7 @@ final class OperationCalls implements AutoCloseable {
                 case SEND_DESCRIPTORS -> sendDescriptors(request, target);
                 case AWAIT_READABLE -> poll(request, target, POLLIN | POLLRDHUP);
                 case AWAIT_WRITABLE -> poll(request, target, POLLOUT);
+                case AWAIT_PRIORITY -> poll(request, target, POLLPRI);
                 case SHUTDOWN -> shutdown(request, target);
                 case OPEN -> open(request);
             };

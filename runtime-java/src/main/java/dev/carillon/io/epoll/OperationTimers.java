@@ -30,10 +30,18 @@ final class OperationTimers {
 
     void started(Request request) {
         if (request.deadline != TimerHeap.NEVER) {
-            TimerNode expiry = new Expiry(request);
-            request.expiry = expiry;
-            loop.arm(expiry, request.deadline);
+            loop.arm(expiryOf(request), request.deadline);
         }
+    }
+
+    /** One for all its starts here, so that a start leaves no garbage. */
+    private TimerNode expiryOf(Request request) {
+        if (request.expiry instanceof Expiry known && known.isOf(this)) {
+            return known;
+        }
+        Expiry made = new Expiry(request);
+        request.expiry = made;
+        return made;
     }
 
     /** An operation of that side is done, with or without success. */
@@ -44,7 +52,6 @@ final class OperationTimers {
         }
         TimerNode expiry = request.expiry;
         if (expiry != null) {
-            request.expiry = null;
             loop.disarm(expiry);
         }
     }
@@ -90,9 +97,14 @@ final class OperationTimers {
             this.request = request;
         }
 
+        boolean isOf(OperationTimers timers) {
+            return timers == OperationTimers.this;
+        }
+
+        /** Ends the start that it was set for. If that is done, and the operation was started anew, it is set anew, or has no time. */
         @Override
         public void run() {
-            if (request.expiry == this) {
+            if (request.expiry == this && !isArmed() && request.deadline != TimerHeap.NEVER && request.isWaiting()) {
                 backend.cancel(request, timeout());
             }
         }
@@ -100,7 +112,7 @@ final class OperationTimers {
         /** The cause of the end; where memory is short for it, that error. */
         private Throwable timeout() {
             try {
-                return SocketFailures.connectTimeout(request.address);
+                return SocketFailures.timeout(request);
             } catch (OutOfMemoryError memoryIsShort) {
                 return memoryIsShort;
             }

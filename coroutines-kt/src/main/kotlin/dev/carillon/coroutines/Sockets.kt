@@ -14,6 +14,7 @@ import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.FlowCollector
 import java.net.SocketAddress
 import java.nio.ByteBuffer
+import java.util.concurrent.CompletableFuture
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.seconds
 import kotlin.time.toJavaDuration
@@ -49,6 +50,49 @@ public suspend fun EventLoop.connect(
         return connected
     } finally {
         socket?.close()
+    }
+}
+
+/**
+ * Looks a host up and connects to the first of its addresses that answers, as RFC 8305 says: addresses of both families take turns,
+ * and the next is tried when one has failed, or has not answered for a quarter of a second. The caller closes the socket.
+ *
+ * Cancellable: all attempts end, and the socket is closed.
+ *
+ * @param host a name, or an address as text; the JDK looks it up, on a thread named `carillon-resolver`
+ * @throws java.net.UnknownHostException if there is no such name
+ * @throws java.net.ConnectException if no address could be connected to; the suppressed ones tell about each
+ * @throws java.net.SocketTimeoutException if all of it takes longer than [timeout]
+ */
+public suspend fun EventLoop.connect(
+    host: String,
+    port: Int,
+    timeout: Duration = 30.seconds,
+): StreamSocket {
+    val wait = RaceHandover()
+    return wait.await { wait.begin(StreamSocket.connect(this, host, port, timeout.toJavaDuration())) }
+}
+
+/** Waits for the winner of a race of addresses. */
+private class RaceHandover : Handover<StreamSocket>() {
+    @Volatile
+    private var race: CompletableFuture<StreamSocket>? = null
+
+    fun begin(begun: CompletableFuture<StreamSocket>) {
+        race = begun
+        begun.whenComplete { socket, failure ->
+            if (failure != null) {
+                fail(failure)
+            } else if (!offer(socket)) {
+                socket.close()
+            }
+        }
+    }
+
+    override fun giveBack(value: StreamSocket) = value.close()
+
+    override fun forget() {
+        race?.cancel(false)
     }
 }
 

@@ -59,3 +59,9 @@ public suspend fun StreamHandle.pollReadable(): Unit = perform(eventLoop(), NOTH
 
 /** Waits until something can be written, or an error. Cancellable; nothing can be lost. */
 public suspend fun StreamHandle.pollWritable(): Unit = perform(eventLoop(), NOTHING) { pollWritable(it) }
+
+/**
+ * Waits for an exceptional event: urgent data of TCP, a trigger of a file in /proc/pressure. Cancellable; an event that comes
+ * between two waits is found by the second.
+ */
+public suspend fun StreamHandle.pollPriority(): Unit = perform(eventLoop(), NOTHING) { pollPriority(it) }

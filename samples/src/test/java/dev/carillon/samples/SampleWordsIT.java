@@ -29,6 +29,7 @@ class SampleWordsIT {
         "ChatServerKt, 4000 more, more, chat-server [PORT]",
         "WatchFolderKt, /no/such/folder, /no/such/folder, watch-folder [FOLDER [CHANGES]]",
         "WatchFolderKt, /tmp 0, 0, watch-folder [FOLDER [CHANGES]]",
+        "PressureWatchKt, /no/such/folder/file, /no/such/folder/file, pressure-watch [FILE]",
         "SupervisorKt, no-such-program, no-such-program, supervisor [PROGRAM [WORD ...]]",
     })
     void aWordThatDoesNotFitIsAnsweredWithUsage(String sample, String words, String wrong, String usage) {

@@ -7,6 +7,7 @@ import dev.carillon.io.Operation;
 import dev.carillon.io.StreamSocket;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -82,7 +83,7 @@ abstract class LoopAllocationContract extends LoopCase {
     @Test
     void aTimerThatIsSetAnew() {
         EventLoop loop = open();
-        TimerHandle timer = loop.schedule(java.time.Duration.ZERO, () -> {});
+        TimerHandle timer = loop.schedule(Duration.ZERO, () -> {});
         loop.runUntilEmpty();
         assertNone("timer", perRound(() -> {
             timer.rescheduleAt(loop.nanoTime());
@@ -117,15 +118,25 @@ abstract class LoopAllocationContract extends LoopCase {
 
     @Test
     void aReadThatWaits() {
+        assertReadsThatWaitLeaveNone("read that waits", Operation.of(done -> {}));
+    }
+
+    // r[verify io.deadline]
+    @Test
+    void aReadThatWaitsForSoLong() {
+        assertReadsThatWaitLeaveNone(
+                "read with a deadline", Operation.of(done -> {}).within(Duration.ofHours(1)));
+    }
+
+    private void assertReadsThatWaitLeaveNone(String what, Operation read) {
         EventLoop loop = open();
         List<StreamSocket> pair = StreamSocket.pair(loop);
         pair.forEach(this::closeLater);
         loop.runUntilEmpty();
         ByteBuffer in = ByteBuffer.allocateDirect(64);
         ByteBuffer out = ByteBuffer.allocateDirect(64);
-        Operation read = Operation.of(done -> {});
         Operation write = Operation.of(done -> {});
-        assertNone("read that waits", perRound(() -> {
+        assertNone(what, perRound(() -> {
             pair.get(1).readSome(in.clear(), read);
             pair.get(0).writeSome(out.clear(), write);
             while (write.isPending() || read.isPending()) {

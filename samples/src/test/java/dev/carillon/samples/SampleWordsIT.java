@@ -30,6 +30,7 @@ class SampleWordsIT {
         "WatchFolderKt, /no/such/folder, /no/such/folder, watch-folder [FOLDER [CHANGES]]",
         "WatchFolderKt, /tmp 0, 0, watch-folder [FOLDER [CHANGES]]",
         "PressureWatchKt, /no/such/folder/file, /no/such/folder/file, pressure-watch [FILE]",
+        "TlsServerKt, 0 /no/such/folder, /no/such/folder, tls-server [PORT [FOLDER]]",
         "SupervisorKt, no-such-program, no-such-program, supervisor [PROGRAM [WORD ...]]",
     })
     void aWordThatDoesNotFitIsAnsweredWithUsage(String sample, String words, String wrong, String usage) {

@@ -22,8 +22,6 @@ import dev.carillon.sys.Fd;
 import dev.carillon.sys.NativeBytes;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.sys.layout.SockaddrLayout;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A socket that was inherited or received, and that a handle has taken over. What it is says the kernel, and not who has handed
@@ -33,11 +31,13 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 // r[impl io.adopt]
 final class Adoption {
-    /** Numbers that handles have, with these: two handles that close one number would close somebody else's. */
-    private static final Map<Integer, Adoption> ALL = new ConcurrentHashMap<>();
+    /**
+     * Numbers that handles have, as properties of the system: two handles that close one number would close somebody else's. Numbers
+     * belong to the process, which may have several copies of this class, each by a class loader of its own.
+     */
+    private static final String PREFIX = "carillon.adopted.";
 
     private final int number;
-    private final Shape shape;
     private final boolean wasNonBlocking;
 
     /** What a socket is for. */
@@ -57,9 +57,8 @@ final class Adoption {
         }
     }
 
-    private Adoption(int number, Shape shape, boolean wasNonBlocking) {
+    private Adoption(int number, boolean wasNonBlocking) {
         this.number = number;
-        this.shape = shape;
         this.wasNonBlocking = wasNonBlocking;
     }
 
@@ -74,10 +73,10 @@ final class Adoption {
         LoopAccess.of(loop).ensureAccepting();
         Sys sys = Sys.get();
         int family = familyOf(sys, number, wanted);
-        Adoption adoption = new Adoption(number, wanted, sys.descriptors().isNonBlocking(number));
-        Adoption other = ALL.putIfAbsent(number, adoption);
+        Adoption adoption = new Adoption(number, sys.descriptors().isNonBlocking(number));
+        Object other = System.getProperties().putIfAbsent(PREFIX + number, wanted.text);
         if (other != null) {
-            throw new IllegalStateException("fd=" + number + " was adopted before, as " + other.shape.text
+            throw new IllegalStateException("fd=" + number + " was adopted before, as " + other
                     + ", and is that handle's until its close; adopt each descriptor once");
         }
         boolean adopted = false;
@@ -90,7 +89,7 @@ final class Adoption {
             return handle;
         } finally {
             if (!adopted) {
-                ALL.remove(number, adoption);
+                adoption.forget();
             }
         }
     }
@@ -102,8 +101,12 @@ final class Adoption {
                 Sys.get().descriptors().setNonBlocking(number, false);
             }
         } finally {
-            ALL.remove(number, this);
+            forget();
         }
+    }
+
+    private void forget() {
+        System.getProperties().remove(PREFIX + number);
     }
 
     private static int familyOf(Sys sys, int number, Shape wanted) {

@@ -219,6 +219,19 @@ public final class SocketCalls {
         checked("setsockopt", libc.setsockopt(descriptor(fd), level, name, scratch.address, Integer.BYTES));
     }
 
+    /** Writes an option that is a structure or a text to memory, and returns its length. */
+    public int option(int fd, int level, int name, long address, int room) {
+        Scratch scratch = Scratch.ofThisThread(libc);
+        scratch.bytes.putInt(0, room);
+        checked("getsockopt", libc.getsockopt(descriptor(fd), level, name, address, scratch.address));
+        return scratch.bytes.getInt(0);
+    }
+
+    /** Sets an option that is a structure or a text. */
+    public void setOption(int fd, int level, int name, long address, int length) {
+        checked("setsockopt", libc.setsockopt(descriptor(fd), level, name, address, length));
+    }
+
     /**
      * Has the kernel refuse descriptors that are sent to a Unix socket: then send fails there with EPERM.
      *

@@ -10,6 +10,8 @@ import static dev.carillon.sys.layout.Constants.POLLOUT;
 import static dev.carillon.sys.layout.Constants.SHUT_WR;
 import static dev.carillon.sys.layout.Constants.SOCK_DGRAM;
 import static dev.carillon.sys.layout.Constants.SOCK_STREAM;
+import static dev.carillon.sys.layout.Constants.SOL_SOCKET;
+import static dev.carillon.sys.layout.Constants.SO_LINGER;
 import static dev.carillon.sys.layout.Constants.TCP_NODELAY;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -158,6 +160,19 @@ abstract class SocketCallsContract extends SysContract {
         assertEquals(0, calls.option(socket, IPPROTO_TCP, TCP_NODELAY));
         calls.setOption(socket, IPPROTO_TCP, TCP_NODELAY, 1);
         assertEquals(1, calls.option(socket, IPPROTO_TCP, TCP_NODELAY));
+    }
+
+    @Test
+    void anOptionThatIsAStructureIsReadAsItWasSet() {
+        int socket = number(calls.open(AF_INET, SOCK_STREAM));
+        memory.bytes().putInt(0, 1).putInt(4, 7);
+        calls.setOption(socket, SOL_SOCKET, SO_LINGER, at(0), 8);
+        memory.bytes().putLong(0, 0);
+        assertEquals(8, calls.option(socket, SOL_SOCKET, SO_LINGER, at(0), 64));
+        assertEquals(7, memory.bytes().getInt(4));
+        SyscallException e =
+                assertThrows(SyscallException.class, () -> calls.setOption(socket, SOL_SOCKET, SO_LINGER, at(0), 3));
+        assertEquals("setsockopt failed: EINVAL (22)", e.getMessage());
     }
 
     @Test

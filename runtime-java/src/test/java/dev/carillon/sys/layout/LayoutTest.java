@@ -76,6 +76,10 @@ final class LayoutTest {
         types.put(MessageLayout.Msghdr.class, "struct msghdr");
         types.put(MessageLayout.Cmsghdr.class, "struct cmsghdr");
         types.put(MessageLayout.Ucred.class, "struct ucred");
+        types.put(OptionLayout.Linger.class, "struct linger");
+        types.put(OptionLayout.Mreqn.class, "struct ip_mreqn");
+        types.put(OptionLayout.GroupReq.class, "struct group_req");
+        types.put(OptionLayout.GroupSourceReq.class, "struct group_source_req");
         types.put(PollfdLayout.class, "struct pollfd");
         types.put(FileLayout.OpenHow.class, "struct open_how");
         types.put(FileLayout.Statx.class, "struct statx");
@@ -152,6 +156,7 @@ final class LayoutTest {
                 TimeLayout.class,
                 SockaddrLayout.class,
                 MessageLayout.class,
+                OptionLayout.class,
                 FileLayout.class,
                 ProcessLayout.class,
                 IoUringLayout.class)) {

@@ -14,9 +14,15 @@ import dev.carillon.loop.access.LoopAccess;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.NativeBytes;
 import dev.carillon.sys.call.Sys;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.net.SocketAddress;
+import java.net.SocketOption;
 import java.nio.ByteBuffer;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -34,26 +40,31 @@ public final class DatagramSocket extends Handle {
     private static final Argument.DatagramReceiver RECEIVER = Datagram::new;
 
     private final Fd fd;
-    private final boolean unix;
+    private final int family;
 
     private final @Nullable Adoption adoption;
 
-    private DatagramSocket(EventLoop loop, Fd fd, boolean unix, @Nullable Adoption adoption) {
-        super(loop, fd, 0, unix ? Target.Kind.UNIX_DATAGRAM : Target.Kind.UDP);
+    private final Set<MulticastMembership.Place> joinedForAll = Collections.synchronizedSet(new HashSet<>(0));
+
+    private DatagramSocket(EventLoop loop, Fd fd, int family, @Nullable Adoption adoption) {
+        super(loop, fd, 0, family == AF_UNIX ? Target.Kind.UNIX_DATAGRAM : Target.Kind.UDP);
         this.fd = fd;
-        this.unix = unix;
+        this.family = family;
         this.adoption = adoption;
     }
 
-    private static DatagramSocket make(EventLoop loop, SocketAddress address, IntConsumer preparation) {
+    private static DatagramSocket make(
+            EventLoop loop, SocketAddress address, SocketOptions options, IntConsumer preparation) {
+        SocketKind kind = new SocketKind(SocketKind.Use.DATAGRAMS, SocketAddresses.family(address));
+        options.ensureFor(kind);
         LoopAccess.of(loop).ensureAccepting();
-        boolean unix = SocketAddresses.family(address) == AF_UNIX;
         return Sockets.make(address, SOCK_DGRAM, (fd, number) -> {
-            if (unix) {
+            if (kind.family() == AF_UNIX) {
                 Sys.get().sockets().refuseDescriptors(number);
             }
+            options.setOn(number, kind);
             preparation.accept(number);
-            return new DatagramSocket(loop, fd, unix, null);
+            return new DatagramSocket(loop, fd, kind.family(), null);
         });
     }
 
@@ -64,7 +75,19 @@ public final class DatagramSocket extends Handle {
      * @throws java.util.concurrent.RejectedExecutionException if the loop is stopping or closed
      */
     public static DatagramSocket bind(EventLoop loop, SocketAddress address) {
-        return make(loop, address, number -> Sockets.bind(number, address));
+        return bind(loop, address, SocketOptions.none());
+    }
+
+    /**
+     * A socket with an address, and with options that are set before the bind.
+     *
+     * @throws dev.carillon.SyscallException EADDRINUSE if the address is taken; another errno if the kernel refuses an option
+     * @throws IllegalArgumentException if a socket of that kind lacks an option
+     * @throws java.util.concurrent.RejectedExecutionException if the loop is stopping or closed
+     */
+    // r[impl io.options]
+    public static DatagramSocket bind(EventLoop loop, SocketAddress address, SocketOptions options) {
+        return make(loop, address, options, number -> Sockets.bind(number, address));
     }
 
     /**
@@ -74,17 +97,21 @@ public final class DatagramSocket extends Handle {
      */
     public static DatagramSocket adopt(EventLoop loop, int fd) {
         return Adoption.adopt(loop, fd, Adoption.Shape.DATAGRAMS, (own, family, adoption) -> {
-            boolean unix = family == AF_UNIX;
-            if (unix) {
+            if (family == AF_UNIX) {
                 Sys.get().sockets().refuseDescriptors(fd);
             }
-            return new DatagramSocket(loop, own, unix, adoption);
+            return new DatagramSocket(loop, own, family, adoption);
         });
     }
 
     /** A socket that sends to one address and receives from there only. */
     public static DatagramSocket connect(EventLoop loop, SocketAddress address) {
-        return make(loop, address, number -> connect(number, address));
+        return connect(loop, address, SocketOptions.none());
+    }
+
+    /** A socket that sends to one address, with options that are set before the connect, see {@link #bind}. */
+    public static DatagramSocket connect(EventLoop loop, SocketAddress address, SocketOptions options) {
+        return make(loop, address, options, number -> connect(number, address));
     }
 
     private static void connect(int number, SocketAddress address) {
@@ -145,7 +172,51 @@ public final class DatagramSocket extends Handle {
     /** The close also closes descriptors that were sent and not received. */
     @Override
     boolean mayBlockInClose() {
-        return unix && Sockets.unread(number()) >= 0;
+        return family == AF_UNIX && Sockets.unread(number()) >= 0;
+    }
+
+    /** The value of an option, as the kernel has it; see {@link StreamSocket#option(SocketOption)}. Any thread. */
+    public <T> T option(SocketOption<T> option) {
+        return Sockets.option(fd, kind(), option);
+    }
+
+    /** Sets an option, see {@link StreamSocket#option(SocketOption, Object)}. Any thread. */
+    public <T> void option(SocketOption<T> option, T value) {
+        Sockets.option(fd, kind(), option, value);
+    }
+
+    private SocketKind kind() {
+        return new SocketKind(SocketKind.Use.DATAGRAMS, family);
+    }
+
+    /**
+     * Joins a group: what others send to it, to the port that this socket is bound to, comes here until the membership is closed.
+     * From the first join on, the socket hears no group that only others on this machine have joined (IP_MULTICAST_ALL).
+     *
+     * <p>Bind to the port of the group and to the address {@code 0.0.0.0} or {@code ::}, or to the group itself. Several sockets
+     * of one machine share the port with SO_REUSEADDR. IP_MULTICAST_IF says on which interface this socket sends.
+     *
+     * <p><b>Threading:</b> any thread.
+     *
+     * @param group an address of the socket's family, IPv4 or IPv6
+     * @throws IllegalArgumentException if it is no such group
+     * @throws dev.carillon.SyscallException EADDRINUSE if it was joined before on that interface; ENOBUFS if the socket may join no
+     *     more groups
+     * @throws dev.carillon.ClosedException if it was closed
+     */
+    public MulticastMembership join(InetAddress group, NetworkInterface on) {
+        return MulticastMembership.join(fd, kind(), joinedForAll, group, on, null);
+    }
+
+    /**
+     * Joins a group for what one sender sends to it, else as {@link #join(InetAddress, NetworkInterface)}. Join again for another
+     * sender.
+     *
+     * @param source the address of the sender, of the same family
+     * @throws IllegalStateException if this socket is in that group for all senders
+     */
+    public MulticastMembership join(InetAddress group, NetworkInterface on, InetAddress source) {
+        return MulticastMembership.join(fd, kind(), joinedForAll, group, on, Objects.requireNonNull(source, "source"));
     }
 
     /** Its own address; null for a Unix socket without a name. */

@@ -19,6 +19,8 @@ import dev.carillon.sys.call.PollSet;
 import dev.carillon.sys.call.SocketCalls;
 import dev.carillon.sys.call.Sys;
 import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
@@ -62,6 +64,9 @@ public final class ServerSocket extends Handle {
 
     private final @Nullable Adoption adoption;
 
+    /** Whether SO_LINGER may have been set, which connections inherit. */
+    private volatile boolean mayLinger;
+
     private ServerSocket(EventLoop loop, Fd fd, int family, @Nullable Adoption adoption) {
         super(loop, fd, 0, Target.Kind.LISTENER);
         this.fd = fd;
@@ -74,28 +79,45 @@ public final class ServerSocket extends Handle {
         return bind(loop, address, BACKLOG);
     }
 
+    /** Listens at an address, else as {@link #bind(EventLoop, SocketAddress, int, SocketOptions)}. */
+    public static ServerSocket bind(EventLoop loop, SocketAddress address, int backlog) {
+        return bind(loop, address, backlog, SocketOptions.none());
+    }
+
+    /** Listens at an address, else as {@link #bind(EventLoop, SocketAddress, int, SocketOptions)}. */
+    public static ServerSocket bind(EventLoop loop, SocketAddress address, SocketOptions options) {
+        return bind(loop, address, BACKLOG, options);
+    }
+
     /**
      * Listens at an address.
      *
      * @param backlog how many connections wait for an accept at most
-     * @throws dev.carillon.SyscallException EADDRINUSE if another socket listens there, EACCES if that is not allowed
-     * @throws IllegalArgumentException if the address cannot be used
+     * @param options are set before the bind. SO_REUSEADDR is on where they do not say otherwise, but for Unix sockets
+     * @throws dev.carillon.SyscallException EADDRINUSE if another socket listens there, EACCES if that is not allowed; another
+     *     errno if the kernel refuses an option
+     * @throws IllegalArgumentException if the address cannot be used, or a listener of that kind lacks an option
      * @throws java.util.concurrent.RejectedExecutionException if the loop is stopping or closed
      */
-    public static ServerSocket bind(EventLoop loop, SocketAddress address, int backlog) {
+    // r[impl io.options]
+    public static ServerSocket bind(EventLoop loop, SocketAddress address, int backlog, SocketOptions options) {
         if (backlog < 0) {
             throw new IllegalArgumentException("backlog=" + backlog + ": not negative");
         }
+        SocketKind kind = new SocketKind(SocketKind.Use.LISTENER, SocketAddresses.family(address));
+        options.ensureFor(kind);
         LoopAccess.of(loop).ensureAccepting();
         SocketCalls sockets = Sys.get().sockets();
-        int family = SocketAddresses.family(address);
         return Sockets.make(address, SOCK_STREAM, (fd, number) -> {
-            if (family != AF_UNIX) {
+            if (kind.family() != AF_UNIX) {
                 sockets.setOption(number, SOL_SOCKET, SO_REUSEADDR, 1);
             }
+            options.setOn(number, kind);
             Sockets.bind(number, address);
             sockets.listen(number, backlog);
-            return new ServerSocket(loop, fd, family, null);
+            ServerSocket server = new ServerSocket(loop, fd, kind.family(), null);
+            server.mayLinger = options.has(StandardSocketOptions.SO_LINGER);
+            return server;
         });
     }
 
@@ -111,11 +133,31 @@ public final class ServerSocket extends Handle {
      * @throws java.util.concurrent.RejectedExecutionException if the loop is stopping or closed
      */
     public static ServerSocket adopt(EventLoop loop, int fd) {
-        return Adoption.adopt(
-                loop,
-                fd,
-                Adoption.Shape.LISTENER,
-                (own, family, adoption) -> new ServerSocket(loop, own, family, adoption));
+        return Adoption.adopt(loop, fd, Adoption.Shape.LISTENER, (own, family, adoption) -> {
+            ServerSocket server = new ServerSocket(loop, own, family, adoption);
+            server.mayLinger = true;
+            return server;
+        });
+    }
+
+    /** The value of an option, as the kernel has it; see {@link StreamSocket#option(SocketOption)}. Any thread. */
+    public <T> T option(SocketOption<T> option) {
+        return Sockets.option(fd, kind(), option);
+    }
+
+    /**
+     * Sets an option, also for connections that were not accepted yet where it is one of those, too; see {@link
+     * StreamSocket#option(SocketOption, Object)}. Any thread.
+     */
+    public <T> void option(SocketOption<T> option, T value) {
+        if (option.equals(StandardSocketOptions.SO_LINGER)) {
+            mayLinger = true;
+        }
+        Sockets.option(fd, kind(), option, value);
+    }
+
+    private SocketKind kind() {
+        return new SocketKind(SocketKind.Use.LISTENER, family);
     }
 
     /** The next connection, which the caller closes. Any thread. */
@@ -204,7 +246,7 @@ public final class ServerSocket extends Handle {
 
         @Override
         public Object accepted(Fd connection) {
-            return new StreamSocket(eventLoop(), connection, family);
+            return new StreamSocket(eventLoop(), connection, family, mayLinger);
         }
 
         @Override

@@ -1,6 +1,9 @@
 package dev.carillon.io;
 
 import static dev.carillon.sys.layout.Constants.MSG_PEEK;
+import static dev.carillon.sys.layout.Constants.SOCK_STREAM;
+import static dev.carillon.sys.layout.Constants.SOL_SOCKET;
+import static dev.carillon.sys.layout.Constants.SO_LINGER;
 
 import dev.carillon.SyscallException;
 import dev.carillon.io.backend.SocketAddresses;
@@ -11,6 +14,9 @@ import dev.carillon.sys.NativeBytes;
 import dev.carillon.sys.call.Sys;
 import dev.carillon.sys.layout.SockaddrLayout;
 import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.util.List;
+import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +48,59 @@ final class Sockets {
             if (!made) {
                 fd.close();
             }
+        }
+    }
+
+    /** The value of an option, as the kernel has it. */
+    static <T> T option(Fd fd, SocketKind kind, SocketOption<T> option) {
+        KnownOption<?> known = KnownOptions.of(option);
+        int number = fd.acquire();
+        try {
+            return option.type().cast(known.get(number, kind));
+        } finally {
+            fd.release();
+        }
+    }
+
+    static <T> void option(Fd fd, SocketKind kind, SocketOption<T> option, T value) {
+        KnownOption<?> known = KnownOptions.of(option);
+        int number = fd.acquire();
+        try {
+            known.set(number, kind, value);
+        } finally {
+            fd.release();
+        }
+    }
+
+    /** Whether the close of a TCP socket waits until the other side has taken what was sent. */
+    static boolean lingers(int number) {
+        try {
+            return new OptionStructures.Lingering().get(number, new OptionForm.Place(SOL_SOCKET, SO_LINGER)) > 0;
+        } catch (SyscallException unknown) {
+            return true;
+        }
+    }
+
+    /** Two Unix sockets that are connected to each other. Closes both if their handles cannot be made. */
+    static <T> List<T> pair(Function<Fd, T> maker) {
+        Fd[] ends = Sys.get().sockets().pair(SOCK_STREAM);
+        boolean made = false;
+        try {
+            List<T> both = List.of(maker.apply(ends[0]), maker.apply(ends[1]));
+            made = true;
+            return both;
+        } finally {
+            if (!made) {
+                closeBoth(ends);
+            }
+        }
+    }
+
+    private static void closeBoth(Fd[] ends) {
+        try {
+            ends[0].close();
+        } finally {
+            ends[1].close();
         }
     }
 

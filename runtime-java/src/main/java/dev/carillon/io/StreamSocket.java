@@ -20,6 +20,8 @@ import dev.carillon.sys.Fd;
 import dev.carillon.sys.call.DescriptorMessage;
 import dev.carillon.sys.call.Sys;
 import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -48,15 +50,19 @@ public final class StreamSocket extends StreamHandle {
 
     private final @Nullable Adoption adoption;
 
-    StreamSocket(EventLoop loop, Fd fd, int family) {
-        this(loop, fd, family, null);
+    /** Whether SO_LINGER may have been set: then the close looks, since that one may take as long as it says. */
+    private volatile boolean mayLinger;
+
+    StreamSocket(EventLoop loop, Fd fd, int family, boolean mayLinger) {
+        this(loop, fd, family, null, mayLinger);
     }
 
-    private StreamSocket(EventLoop loop, Fd fd, int family, @Nullable Adoption adoption) {
+    private StreamSocket(EventLoop loop, Fd fd, int family, @Nullable Adoption adoption, boolean mayLinger) {
         super(loop, fd, family == AF_UNIX ? Target.Kind.UNIX_STREAM : Target.Kind.TCP);
         this.fd = fd;
         this.family = family;
         this.adoption = adoption;
+        this.mayLinger = mayLinger;
     }
 
     /**
@@ -70,12 +76,23 @@ public final class StreamSocket extends StreamHandle {
                 loop,
                 fd,
                 Adoption.Shape.STREAM,
-                (own, family, adoption) -> new StreamSocket(loop, own, family, adoption));
+                (own, family, adoption) -> new StreamSocket(loop, own, family, adoption, true));
     }
 
-    /** Connects within 30 seconds, see {@link #connect(EventLoop, SocketAddress, Duration)}. */
+    /** Connects within 30 seconds, see {@link #connect(EventLoop, SocketAddress, Duration, SocketOptions)}. */
     public static CompletableFuture<StreamSocket> connect(EventLoop loop, SocketAddress address) {
         return connect(loop, address, PATIENCE);
+    }
+
+    /** Connects within 30 seconds, see {@link #connect(EventLoop, SocketAddress, Duration, SocketOptions)}. */
+    public static CompletableFuture<StreamSocket> connect(
+            EventLoop loop, SocketAddress address, SocketOptions options) {
+        return connect(loop, address, PATIENCE, options);
+    }
+
+    /** Connects, see {@link #connect(EventLoop, SocketAddress, Duration, SocketOptions)}. */
+    public static CompletableFuture<StreamSocket> connect(EventLoop loop, SocketAddress address, Duration atMost) {
+        return connect(loop, address, atMost, SocketOptions.none());
     }
 
     /**
@@ -89,10 +106,14 @@ public final class StreamSocket extends StreamHandle {
      *
      * @param address an InetSocketAddress that is resolved, a UnixDomainSocketAddress or an AbstractSocketAddress
      * @param atMost how long it may take
-     * @throws IllegalArgumentException if the address cannot be used
+     * @param options are set before it connects
+     * @throws IllegalArgumentException if the address cannot be used, or such a socket lacks an option
+     * @throws SyscallException if the kernel refuses an option
      */
-    public static CompletableFuture<StreamSocket> connect(EventLoop loop, SocketAddress address, Duration atMost) {
-        StreamSocket socket = opened(loop, address);
+    // r[impl io.options]
+    public static CompletableFuture<StreamSocket> connect(
+            EventLoop loop, SocketAddress address, Duration atMost, SocketOptions options) {
+        StreamSocket socket = opened(loop, address, options);
         try {
             CompletableFuture<StreamSocket> future = socket.future(
                     operation -> socket.connect(address, atMost, operation), done -> made(done, StreamSocket.class));
@@ -141,7 +162,13 @@ public final class StreamSocket extends StreamHandle {
      * the socket that is returned here.
      */
     public static StreamSocket connect(EventLoop loop, SocketAddress address, Duration atMost, Operation operation) {
-        StreamSocket socket = opened(loop, address);
+        return connect(loop, address, atMost, SocketOptions.none(), operation);
+    }
+
+    /** Connects, without a future, with options that are set before. */
+    public static StreamSocket connect(
+            EventLoop loop, SocketAddress address, Duration atMost, SocketOptions options, Operation operation) {
+        StreamSocket socket = opened(loop, address, options);
         try {
             socket.connect(address, atMost, operation);
         } catch (RuntimeException | Error failure) {
@@ -151,14 +178,18 @@ public final class StreamSocket extends StreamHandle {
         return socket;
     }
 
-    private static StreamSocket opened(EventLoop loop, SocketAddress address) {
+    private static StreamSocket opened(EventLoop loop, SocketAddress address, SocketOptions options) {
         LoopAccess.of(loop).ensureAccepting();
         try (var memory = Sockets.memory()) {
             // Refuses what is too long before there is a socket.
             SocketAddresses.put(address, memory.bytes());
         }
-        int family = SocketAddresses.family(address);
-        return Sockets.make(address, SOCK_STREAM, (fd, number) -> new StreamSocket(loop, fd, family));
+        SocketKind kind = new SocketKind(SocketKind.Use.STREAM, SocketAddresses.family(address));
+        options.ensureFor(kind);
+        return Sockets.make(address, SOCK_STREAM, (fd, number) -> {
+            options.setOn(number, kind);
+            return new StreamSocket(loop, fd, kind.family(), options.has(StandardSocketOptions.SO_LINGER));
+        });
     }
 
     private void connect(SocketAddress address, Duration atMost, Operation operation) {
@@ -176,26 +207,7 @@ public final class StreamSocket extends StreamHandle {
      */
     public static List<StreamSocket> pair(EventLoop loop) {
         LoopAccess.of(loop).ensureAccepting();
-        Fd[] ends = Sys.get().sockets().pair(SOCK_STREAM);
-        boolean made = false;
-        try {
-            List<StreamSocket> both =
-                    List.of(new StreamSocket(loop, ends[0], AF_UNIX), new StreamSocket(loop, ends[1], AF_UNIX));
-            made = true;
-            return both;
-        } finally {
-            if (!made) {
-                closeBoth(ends);
-            }
-        }
-    }
-
-    private static void closeBoth(Fd[] ends) {
-        try {
-            ends[0].close();
-        } finally {
-            ends[1].close();
-        }
+        return Sockets.pair(end -> new StreamSocket(loop, end, AF_UNIX, false));
     }
 
     /**
@@ -254,10 +266,10 @@ public final class StreamSocket extends StreamHandle {
         }
     }
 
-    /** The close also closes descriptors that were sent and not received. */
+    /** The close also closes descriptors that were sent and not received, and waits where it lingers (SO_LINGER). */
     @Override
     boolean mayBlockInClose() {
-        return isUnix() && Sockets.unread(number()) > 0;
+        return isUnix() ? Sockets.unread(number()) > 0 : mayLinger && Sockets.lingers(number());
     }
 
     private void ensureMayPass(int count) {
@@ -310,6 +322,42 @@ public final class StreamSocket extends StreamHandle {
             Sys.get().sockets().setOption(number, IPPROTO_TCP, TCP_NODELAY, value ? 1 : 0);
             return 0;
         });
+    }
+
+    /**
+     * The value of an option, as the kernel has it. That may differ from the value that was set: the kernel doubles the sizes
+     * of buffers, and bounds them (net.core.rmem_max, net.core.wmem_max).
+     *
+     * <p><b>Threading:</b> any thread.
+     *
+     * @throws IllegalArgumentException if such a socket has no such option
+     * @throws IllegalStateException if no interface was set for IP_MULTICAST_IF
+     * @throws SyscallException if the kernel refuses
+     * @throws dev.carillon.ClosedException if it was closed
+     */
+    // r[impl io.options]
+    public <T> T option(SocketOption<T> option) {
+        return Sockets.option(fd, kind(), option);
+    }
+
+    /**
+     * Sets an option: one of {@link StandardSocketOptions} or {@link LinuxSocketOptions}.
+     *
+     * <p><b>Threading:</b> any thread.
+     *
+     * @throws IllegalArgumentException if such a socket has no such option, or the option no such value
+     * @throws SyscallException if the kernel refuses: EPERM without a capability, ENODEV without that interface
+     * @throws dev.carillon.ClosedException if it was closed
+     */
+    public <T> void option(SocketOption<T> option, T value) {
+        if (option.equals(StandardSocketOptions.SO_LINGER)) {
+            mayLinger = true;
+        }
+        Sockets.option(fd, kind(), option, value);
+    }
+
+    private SocketKind kind() {
+        return new SocketKind(SocketKind.Use.STREAM, family);
     }
 
     /** Its own address; null for a Unix socket without a name. Any thread. */

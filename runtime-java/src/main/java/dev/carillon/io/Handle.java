@@ -140,19 +140,42 @@ public abstract class Handle implements AutoCloseable {
     public final CompletableFuture<Integer> detachAsync() {
         StackRoom.ensureAround();
         Detaching detaching = new Detaching();
-        if (!closed.compareAndSet(false, true)) {
-            throw closedBecause("it has no descriptor any more, since it was closed, or detached");
-        }
-        if (!loop.command(detaching)) {
-            detaching.letGo();
-        }
+        letGo(detaching);
         return detaching.taker;
     }
 
-    /** Gives the descriptor away. */
-    private final class Detaching extends LoopCommand {
-        private final CompletableFuture<Integer> taker = new CompletableFuture<>();
-        private final ClosedException cause = closedBecause("it was detached while the operation waited");
+    /**
+     * Lets go of the descriptor, as {@link #detachAsync}, and leaves it to another handle, which has an owner of that number.
+     * Nobody who shares the descriptor notices.
+     */
+    // r[impl io.move]
+    final <H extends Handle> CompletableFuture<H> moveTo(Arriving<H> arriving) {
+        StackRoom.ensureAround();
+        letGo(new LettingGo() {
+            @Override
+            void letGo() {
+                given();
+                try {
+                    arriving.send();
+                } finally {
+                    closed(null);
+                }
+            }
+        });
+        return arriving.told();
+    }
+
+    private void letGo(LettingGo command) {
+        if (!closed.compareAndSet(false, true)) {
+            throw closedBecause("it has no descriptor any more, since it was closed, detached or moved");
+        }
+        if (!loop.command(command)) {
+            command.letGo();
+        }
+    }
+
+    private abstract class LettingGo extends LoopCommand {
+        private final ClosedException cause = closedBecause("it was detached or moved while the operation waited");
 
         @Override
         public void onLoop() {
@@ -163,17 +186,37 @@ public abstract class Handle implements AutoCloseable {
             }
         }
 
-        void letGo() {
+        abstract void letGo();
+
+        /** The descriptor of this handle, which is open, and has no owner any more. */
+        final Fd given() {
             Fd given = Objects.requireNonNull(fd, "borrowed numbers have an owner");
+            // This hold is for good, and nobody else gets one.
+            given.acquire();
+            given.close();
+            return given;
+        }
+    }
+
+    private final class Detaching extends LettingGo {
+        private final CompletableFuture<Integer> taker = new CompletableFuture<>();
+
+        @Override
+        void letGo() {
             try {
                 beforeClose();
             } finally {
-                // This hold is for good, and nobody else gets one.
-                given.acquire();
-                given.close();
+                Fd given = given();
                 boolean isTaken = taker.complete(number());
                 closed(isTaken ? null : leave(given));
             }
+        }
+    }
+
+    /** Closes the descriptor on this thread, where the loop never came to know this handle. */
+    final void discard() {
+        if (closed.compareAndSet(false, true)) {
+            closeDescriptor();
         }
     }
 

@@ -11,6 +11,7 @@ import dev.carillon.io.backend.Request;
 import dev.carillon.io.backend.SocketAddresses;
 import dev.carillon.io.backend.Target;
 import dev.carillon.loop.EventLoop;
+import dev.carillon.loop.EventLoopGroup;
 import dev.carillon.loop.access.LoopAccess;
 import dev.carillon.loop.access.LoopCommand;
 import dev.carillon.sys.Fd;
@@ -22,7 +23,9 @@ import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -63,6 +66,9 @@ public final class ServerSocket extends Handle {
     private volatile BooleanSupplier reserve = () -> false;
 
     private final @Nullable Adoption adoption;
+
+    /** Where connections live, if not on this loop. */
+    private volatile @Nullable EventLoopGroup workers;
 
     /** Whether SO_LINGER may have been set, which connections inherit. */
     private volatile boolean mayLinger;
@@ -121,6 +127,45 @@ public final class ServerSocket extends Handle {
         });
     }
 
+    /** As {@link #bindEach(EventLoopGroup, SocketAddress, SocketOptions)}, without other options. */
+    public static List<ServerSocket> bindEach(EventLoopGroup group, SocketAddress address) {
+        return bindEach(group, address, SocketOptions.none());
+    }
+
+    /**
+     * Listens on each loop of a group at one address (SO_REUSEPORT): the kernel spreads the connections over the listeners, and
+     * each loop accepts its own. With port 0 the first listener decides on the port for all. If one cannot be bound, the others
+     * are closed.
+     *
+     * <p>Each listener has a backlog of its own. Connections that wait for a listener that is closed are broken off. Other
+     * processes of the same user can bind there with that option, too.
+     *
+     * <p><b>Ownership:</b> the caller closes each.
+     *
+     * @return as many as the group has loops, in the order of the loops
+     * @throws IllegalArgumentException if the address is that of a Unix socket: only one can have it
+     */
+    // r[impl io.listen-each]
+    public static List<ServerSocket> bindEach(EventLoopGroup group, SocketAddress address, SocketOptions options) {
+        SocketOptions shared = options.and(StandardSocketOptions.SO_REUSEPORT, true);
+        List<ServerSocket> servers = new ArrayList<>(group.size());
+        boolean made = false;
+        try {
+            SocketAddress where = address;
+            for (int i = 0; i < group.size(); i++) {
+                servers.add(bind(group.get(i), where, shared));
+                where = servers.get(0).localAddress();
+            }
+            List<ServerSocket> all = List.copyOf(servers);
+            made = true;
+            return all;
+        } finally {
+            if (!made) {
+                servers.forEach(ServerSocket::close);
+            }
+        }
+    }
+
     /**
      * Takes a descriptor over that was inherited or received and listens already. It does not block and is not inherited from now
      * on; a close puts the first of these back, as others may share it.
@@ -138,6 +183,23 @@ public final class ServerSocket extends Handle {
             server.mayLinger = true;
             return server;
         });
+    }
+
+    /**
+     * From now on, connections live on the loops of a group, in turn. The accept itself stays on the loop of the listener: its
+     * completion is called there, on another thread than that of the connection's loop. Start the operations of the connection
+     * there or anywhere; their completions are called on its own loop.
+     *
+     * <p>Loops of the group that are stopping are passed over. If all are, an accept fails with a ClosedException, and the
+     * connection that came for it is closed. A loop that stops later ends what waits on its connections; close those as usual.
+     * A connection that is given back keeps its loop, and goes to the next accept; if its loop stops before that, it is closed.
+     * The loop of the listener has the connections only if it is of the group.
+     *
+     * <p><b>Threading:</b> any thread; the group that was set last counts.
+     */
+    // r[impl io.hand-over]
+    public void handOverTo(EventLoopGroup group) {
+        workers = Objects.requireNonNull(group, "group");
     }
 
     /** The value of an option, as the kernel has it; see {@link StreamSocket#option(SocketOption)}. Any thread. */
@@ -241,12 +303,23 @@ public final class ServerSocket extends Handle {
 
         @Override
         public @Nullable Object takeBack() {
-            return givenBack.poll();
+            StreamSocket socket = givenBack.poll();
+            while (socket != null && isStranded(socket)) {
+                socket.close();
+                socket = givenBack.poll();
+            }
+            return socket;
+        }
+
+        /** The loop to which it was handed over stops. */
+        private boolean isStranded(StreamSocket socket) {
+            return !socket.eventLoop().equals(eventLoop()) && socket.eventLoop().isStopping();
         }
 
         @Override
         public Object accepted(Fd connection) {
-            return new StreamSocket(eventLoop(), connection, family, mayLinger);
+            EventLoopGroup group = workers;
+            return new StreamSocket(group == null ? eventLoop() : group.next(), connection, family, mayLinger);
         }
 
         @Override

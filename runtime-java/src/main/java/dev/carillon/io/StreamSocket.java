@@ -272,6 +272,26 @@ public final class StreamSocket extends StreamHandle {
         return isUnix() ? Sockets.unread(number()) > 0 : mayLinger && Sockets.lingers(number());
     }
 
+    /**
+     * Moves the connection to another loop. This handle is closed, and the result is a new handle of the same socket; it is told on
+     * the thread of that loop. Move when nothing is under way: what waits here fails, as at a {@link #detachAsync}. Bytes
+     * that were not read stay in the kernel, so none is lost.
+     *
+     * <p>If the other loop ends before the connection is there, the connection is closed, and the result fails with a {@link
+     * java.util.concurrent.RejectedExecutionException}. A result that is cancelled has no use for it: it is closed, too.
+     *
+     * <p><b>Threading:</b> any thread, also when the loop of this handle has ended.
+     *
+     * @throws dev.carillon.ClosedException if it was closed, detached or moved before
+     * @throws java.util.concurrent.RejectedExecutionException if the other loop is stopping or closed; this handle stays as it is
+     */
+    // r[impl io.move]
+    public CompletableFuture<StreamSocket> moveToAsync(EventLoop other) {
+        LoopAccess.of(other).ensureAccepting();
+        Fd same = Fd.owning(Sys.get().libc(), number());
+        return moveTo(new Arriving<>(new StreamSocket(other, same, family, adoption, true)));
+    }
+
     private void ensureMayPass(int count) {
         if (!isUnix()) {
             // The kernel would take the bytes and silently drop the descriptors.

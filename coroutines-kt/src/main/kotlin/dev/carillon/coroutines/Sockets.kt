@@ -8,6 +8,7 @@ import dev.carillon.io.Datagram
 import dev.carillon.io.DatagramSocket
 import dev.carillon.io.ReceivedDescriptors
 import dev.carillon.io.ServerSocket
+import dev.carillon.io.SocketOptions
 import dev.carillon.io.StreamSocket
 import dev.carillon.loop.EventLoop
 import kotlinx.coroutines.flow.Flow
@@ -19,7 +20,7 @@ import kotlin.time.Duration
 import kotlin.time.Duration.Companion.seconds
 import kotlin.time.toJavaDuration
 
-// r[impl kt.io]
+// r[impl kt.io] r[impl kt.move]
 
 private val CONNECTED = OperationResult.made<StreamSocket>()
 private val DATAGRAM = OperationResult.made<Datagram>()
@@ -38,13 +39,27 @@ private val DESCRIPTORS = OperationResult.made<ReceivedDescriptors> { it.descrip
 public suspend fun EventLoop.connect(
     address: SocketAddress,
     timeout: Duration = 30.seconds,
+): StreamSocket = connect(address, SocketOptions.none(), timeout)
+
+/**
+ * Connects to a server, with options that are set before; the caller closes the socket.
+ *
+ * Cancellable: the socket is closed, though the other side may have seen a connection.
+ *
+ * @throws IllegalArgumentException if such a socket lacks an option
+ * @throws dev.carillon.SyscallException if the kernel refuses an option
+ */
+public suspend fun EventLoop.connect(
+    address: SocketAddress,
+    options: SocketOptions,
+    timeout: Duration = 30.seconds,
 ): StreamSocket {
     var socket: StreamSocket? = null
     try {
         val connected =
             perform(this, CONNECTED) {
                 socket =
-                    StreamSocket.connect(this, address, timeout.toJavaDuration(), it)
+                    StreamSocket.connect(this, address, timeout.toJavaDuration(), options, it)
             }
         socket = null
         return connected
@@ -69,18 +84,35 @@ public suspend fun EventLoop.connect(
     port: Int,
     timeout: Duration = 30.seconds,
 ): StreamSocket {
-    val wait = RaceHandover()
-    return wait.await { wait.begin(StreamSocket.connect(this, host, port, timeout.toJavaDuration())) }
+    val wait = SocketHandover()
+    return wait.await { wait.takeFrom(StreamSocket.connect(this, host, port, timeout.toJavaDuration())) }
 }
 
-/** Waits for the winner of a race of addresses. */
-private class RaceHandover : Handover<StreamSocket>() {
-    @Volatile
-    private var race: CompletableFuture<StreamSocket>? = null
+/**
+ * Moves the connection to another loop, and gives its new handle; this one is closed. Bytes that were not read stay in the kernel.
+ *
+ * Cancellable: a coroutine that was cancelled before moves nothing. Once the move has begun nobody else has the new handle, so a
+ * cancellation closes the connection.
+ *
+ * **Threading:** a coroutine on any dispatcher, where it goes on afterwards, also if that is another loop's.
+ *
+ * @throws dev.carillon.ClosedException if it was closed, detached or moved before
+ * @throws java.util.concurrent.RejectedExecutionException if the other loop is stopping or closed; the connection stays where it
+ *     is, and if that loop has ended meanwhile, it is closed
+ */
+public suspend fun StreamSocket.moveTo(loop: EventLoop): StreamSocket {
+    val wait = SocketHandover()
+    return wait.await { wait.takeFrom(moveToAsync(loop)) }
+}
 
-    fun begin(begun: CompletableFuture<StreamSocket>) {
-        race = begun
-        begun.whenComplete { socket, failure ->
+/** A coroutine that waits for a socket. One that comes for nobody is closed. */
+private class SocketHandover : Handover<StreamSocket>() {
+    @Volatile
+    private var coming: CompletableFuture<StreamSocket>? = null
+
+    fun takeFrom(future: CompletableFuture<StreamSocket>) {
+        coming = future
+        future.whenComplete { socket, failure ->
             if (failure != null) {
                 fail(failure)
             } else if (!offer(socket)) {
@@ -92,7 +124,7 @@ private class RaceHandover : Handover<StreamSocket>() {
     override fun giveBack(value: StreamSocket) = value.close()
 
     override fun forget() {
-        race?.cancel(false)
+        coming?.cancel(false)
     }
 }
 

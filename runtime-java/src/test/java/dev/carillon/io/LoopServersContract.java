@@ -66,8 +66,11 @@ abstract class LoopServersContract extends LoopCase {
     @Test
     void connectionsAreSpreadOverTheListenersAndNoneIsLost() {
         EventLoopGroup group = group(2);
+        SocketAddress address = localFour();
+        // region each
         SocketOptions options = SocketOptions.of(StandardSocketOptions.TCP_NODELAY, true);
-        List<ServerSocket> servers = ServerSocket.bindEach(group, localFour(), options);
+        List<ServerSocket> servers = ServerSocket.bindEach(group, address, options);
+        // endregion
         AtomicInteger[] counts = {new AtomicInteger(), new AtomicInteger()};
         for (int i = 0; i < counts.length; i++) {
             ServerSocket server = closeLater(servers.get(i));

@@ -25,6 +25,7 @@ import dev.carillon.test.Deadline;
 import dev.carillon.test.proc.Descriptors;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -96,6 +97,21 @@ abstract class OptionEffectsContract extends LoopCase {
         SocketAddress where = Objects.requireNonNull(one.localAddress());
         closeLater(DatagramSocket.bind(loop, where, shared));
         assertErrno("EADDRINUSE", "another socket has it", () -> DatagramSocket.bind(loop, where));
+    }
+
+    @Test
+    void aConnectionHasSeveralOptions() {
+        EventLoop loop = started();
+        SocketAddress address = closeLater(ServerSocket.bind(loop, localFour())).localAddress();
+        // region options
+        SocketOptions options = SocketOptions.of(StandardSocketOptions.TCP_NODELAY, true)
+                .and(StandardSocketOptions.SO_RCVBUF, 1 << 20)
+                .and(LinuxSocketOptions.TCP_USER_TIMEOUT, Duration.ofSeconds(20));
+        CompletableFuture<StreamSocket> connecting = StreamSocket.connect(loop, address, options);
+        // endregion
+        StreamSocket socket = closeLater(get(connecting));
+        assertTrue(socket.option(TCP_NODELAY));
+        assertEquals(Duration.ofSeconds(20), socket.option(LinuxSocketOptions.TCP_USER_TIMEOUT));
     }
 
     @Test

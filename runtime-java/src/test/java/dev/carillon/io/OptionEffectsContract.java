@@ -11,11 +11,9 @@ import static java.net.StandardSocketOptions.SO_SNDBUF;
 import static java.net.StandardSocketOptions.TCP_NODELAY;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.carillon.ClosedException;
 import dev.carillon.SyscallException;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.loop.LoopCase;
@@ -144,20 +142,21 @@ abstract class OptionEffectsContract extends LoopCase {
     // r[verify sys.close-elsewhere]
     @Test
     void aCloseThatLingersHoldsUpNoLoop() {
-        Duration long1 = LIMIT.multipliedBy(3);
+        Duration patience = LIMIT.multipliedBy(3);
         for (boolean byListener : new boolean[] {true, false}) {
             EventLoop loop = started();
-            SocketOptions lingering = SocketOptions.of(SO_LINGER, (int) long1.toSeconds());
+            SocketOptions lingering = SocketOptions.of(SO_LINGER, (int) patience.toSeconds());
             ServerSocket server =
                     closeLater(ServerSocket.bind(loop, localFour(), byListener ? lingering : SocketOptions.none()));
-            StreamSocket client = closeLater(get(StreamSocket.connect(loop, server.localAddress())));
+            SocketOptions small = SocketOptions.of(SO_RCVBUF, 4096);
+            StreamSocket client = closeLater(get(StreamSocket.connect(loop, server.localAddress(), small)));
             StreamSocket accepted = get(server.acceptAsync());
             if (!byListener) {
-                accepted.option(SO_LINGER, (int) long1.toSeconds());
+                accepted.option(SO_LINGER, (int) patience.toSeconds());
             }
-            CompletableFuture<Long> writing = accepted.writeAllAsync(ByteBuffer.allocateDirect(32 << 20));
+            int taken = get(accepted.writeSomeAsync(ByteBuffer.allocateDirect(1 << 20)));
+            assertTrue(taken > 32_768, "more than the other side has room for: " + taken);
             CompletableFuture<?> closing = accepted.closeAsync();
-            assertInstanceOf(ClosedException.class, failureOf(writing));
             on(loop, () -> null);
             assertFalse(closing.isDone(), "the other side has not taken what was sent");
             client.close();

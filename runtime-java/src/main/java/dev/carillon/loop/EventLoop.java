@@ -222,6 +222,19 @@ public final class EventLoop implements Executor, AutoCloseable {
     }
 
     /**
+     * Calls back again and again, until the timer is cancelled; never early. What a callback throws goes to the error handler,
+     * and the timer goes on. It allocates nothing per tick, and keeps a loop from being drained.
+     *
+     * @param first the first time, as {@link #schedule}
+     * @param period from a microsecond to 292 years
+     * @throws IllegalArgumentException if the period is another one
+     * @throws java.util.concurrent.RejectedExecutionException as {@link #execute}
+     */
+    public RepeatingTimer scheduleRepeating(Duration first, Duration period, MissedTicks rule, TickTask task) {
+        return TickingTimer.start(parts.timers, Deadlines.after(nanoTime(), first), period, rule, task);
+    }
+
+    /**
      * A future that the caller completes on this loop. It refuses a wait on the loop thread, since that wait would never
      * end.
      */

@@ -111,6 +111,12 @@ final class LoopRehearsal {
             if (heap.pollDue(i) == null || node.isCancelled() || node.isArmed()) {
                 node.tryCancel();
             }
+            if (node.tryArmAgain(i)) {
+                heap.addAgain(node);
+            }
+            if (heap.pollDue(i) != null && node.hasFired()) {
+                node.tryCancelFired();
+            }
         }
         heap.earliest();
     }

@@ -55,11 +55,16 @@ final class LoopTimers {
     /** Sets a timer for a task of a user. Any thread; throws if the loop refuses it. */
     TimerHandle schedule(Runnable task, long deadline) {
         ScheduledTask timer = new ScheduledTask(this, task);
-        start(timer, deadline);
+        start(timer, deadline, null);
         return timer;
     }
 
-    private void start(TimerNode timer, long deadline) {
+    /**
+     * Sets a new timer. Any thread; throws if the loop refuses it.
+     *
+     * @param way brings it from another thread; null to have one made
+     */
+    void start(TimerNode timer, long deadline, @Nullable Insertion way) {
         StackRoom.ensure();
         if (thread.runsHere()) {
             rearm(timer, deadline);
@@ -74,7 +79,7 @@ final class LoopTimers {
             return;
         }
         timer.arm(deadline);
-        if (!inbox.postQuietly(new Insertion(this, timer))) {
+        if (!inbox.postQuietly(way == null ? new Insertion(this, timer) : way)) {
             timer.tryCancel();
             throw state.refused();
         }
@@ -95,6 +100,13 @@ final class LoopTimers {
         }
     }
 
+    /** Throws on a thread that is not the loop's. */
+    void ensureMine() {
+        if (!thread.isMine()) {
+            thread.ensureRunsHere("setting a timer anew");
+        }
+    }
+
     /** While the loop runs. */
     void rearm(TimerNode timer, long deadline) {
         thread.ensureRunsHere("setting a timer anew");
@@ -106,6 +118,28 @@ final class LoopTimers {
             timer.tryCancel();
             throw heapCannotGrow;
         }
+    }
+
+    /**
+     * Sets the timer that has run just now for another time, unless it was cancelled. This needs no memory: the heap has kept
+     * its place, or it came from the overflow and goes back there.
+     */
+    // r[impl timer.repeat-memory]
+    void again(TimerNode timer, long deadline, Insertion way) {
+        if (!timer.tryArmAgain(deadline)) {
+            return;
+        }
+        try {
+            heap.addAgain(timer);
+        } catch (OutOfMemoryError heapIsFull) {
+            heap.leave(timer);
+            overflow.add(way);
+        }
+    }
+
+    /** The loop's clock. */
+    long now() {
+        return clock.getAsLong();
     }
 
     /** Inserts a timer of another thread. It was accepted, so it runs, whether the heap can grow or not. */

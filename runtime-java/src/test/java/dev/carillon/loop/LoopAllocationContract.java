@@ -95,6 +95,22 @@ abstract class LoopAllocationContract extends LoopCase {
         }));
     }
 
+    // r[verify timer.repeat]
+    @Test
+    void aTick() {
+        for (MissedTicks rule : MissedTicks.values()) {
+            long[] now = new long[1];
+            EventLoop loop = open(options().clock(() -> now[0]));
+            RepeatingTimer timer = loop.scheduleRepeating(
+                    java.time.Duration.ZERO, java.time.Duration.ofNanos(1_000), rule, tick -> {});
+            loop.runUntilEmpty();
+            assertNone("tick, " + rule, perRound(() -> {
+                now[0] = timer.nextTick();
+                loop.runOne();
+            }));
+        }
+    }
+
     @Test
     void readsAndWritesThatAreReady() {
         EventLoop loop = open();

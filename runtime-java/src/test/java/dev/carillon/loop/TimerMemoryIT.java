@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -19,8 +20,8 @@ final class TimerMemoryIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final Duration HOUR = Duration.ofHours(1);
 
-    /** So many fill the arrays of the heap: the next one needs larger ones. */
-    private static final int FULL = 4096;
+    /** So many fill the arrays of the heap, which keep one place free: the next one needs larger ones. */
+    private static final int FULL = 4095;
 
     /** Larger arrays than these are not to be had, smaller objects are. */
     private static final int FREE = 32 << 10;
@@ -36,6 +37,78 @@ final class TimerMemoryIT {
             ChildExit exit = child.awaitExit(LIMIT);
             assertEquals(
                     List.of("all ran while there was none", "all wait", "none is left"), exit.stdout(), exit::toString);
+        }
+    }
+
+    // r[verify timer.repeat-memory]
+    @Test
+    void repeatingTimersTickOnAlthoughThereIsNoMemory() {
+        try (ChildProcess child = ChildJvm.of(Ticking.class)
+                .vmFlags("-Xmx32m", "-XX:+UseSerialGC")
+                .start()) {
+            ChildExit exit = child.awaitExit(LIMIT);
+            assertEquals(List.of("all tick while there is none", "all tick"), exit.stdout(), exit::toString);
+        }
+    }
+
+    static final class Ticking {
+        private static final int TICKS = 20;
+
+        public static void main(String[] args) {
+            EventLoop loop = EventLoop.open(EventLoopOptions.builder()
+                            .errorHandler((on, error) -> {})
+                            .build())
+                    .start();
+            List<AtomicInteger> counts = new ArrayList<>();
+            List<byte[]> ballast = new ArrayList<>(100_000);
+            Duration soon = Duration.ofMillis(1);
+            // In the heap; its callback sets timers where there is room.
+            counts.add(new AtomicInteger());
+            RepeatingTimer greedy = loop.scheduleRepeating(soon, soon, MissedTicks.SKIP, tick -> {
+                counts.get(0).incrementAndGet();
+                loop.schedule(HOUR, () -> {});
+            });
+            for (int i = 1; i < FULL; i++) {
+                loop.schedule(HOUR, () -> {});
+            }
+            LoopCase.on(loop, () -> null);
+            Deadline limit = Deadline.after(Duration.ofSeconds(30));
+            for (int i = 0; i < 2; i++) {
+                Full.fill(ballast);
+            }
+            // For these the heap has no room.
+            for (int i = 1; i <= 3; i++) {
+                AtomicInteger count = new AtomicInteger();
+                counts.add(count);
+                loop.scheduleRepeating(soon, soon, MissedTicks.CATCH_UP, tick -> count.incrementAndGet());
+            }
+            long overflow = loop.stats().pendingTimers();
+            boolean tick = true;
+            try {
+                tick = awaitTicks(counts, limit);
+            } finally {
+                Reference.reachabilityFence(ballast);
+            }
+            ballast.clear();
+            System.err.println(counts + " ticks, " + overflow + " timers");
+            System.out.println(tick ? "all tick while there is none" : "some have stopped");
+            greedy.cancel();
+            counts.remove(0);
+            counts.forEach(count -> count.set(0));
+            System.out.println(awaitTicks(counts, limit) ? "all tick" : "some have stopped");
+            loop.close();
+        }
+
+        private static boolean awaitTicks(List<AtomicInteger> counts, Deadline limit) {
+            for (AtomicInteger count : counts) {
+                while (count.get() < TICKS) {
+                    if (limit.isOver()) {
+                        return false;
+                    }
+                    Thread.onSpinWait();
+                }
+            }
+            return true;
         }
     }
 

@@ -50,17 +50,34 @@ public final class TimerHeap {
     /** An empty heap. */
     public TimerHeap() {}
 
-    /** Puts in an armed node; where it lay before, it leaves a tombstone. */
+    /** Puts in an armed node; where it lay before, it leaves a tombstone. One place stays free, for {@link #addAgain}. */
     public void add(TimerNode node) {
+        add(node, 1);
+    }
+
+    /**
+     * Puts in the node that {@link #pollDue} has returned last, armed again. That takes no memory, whatever was added since
+     * then.
+     */
+    public void addAgain(TimerNode node) {
+        add(node, 0);
+    }
+
+    private void add(TimerNode node, int spare) {
         if (size - sorted == UNSORTED) {
             sortIn();
         }
-        if (size == nodes.length) {
-            resize(size * 2);
+        if (size + spare >= nodes.length) {
+            resize(nodes.length * 2);
         }
         node.sequence = ++sequence;
         unsortedFrom = Math.min(unsortedFrom, node.deadline());
         put(size++, node, node.deadline(), sequence);
+    }
+
+    /** Makes a tombstone of the entry of a node that is armed and shall wait elsewhere. */
+    public void leave(TimerNode node) {
+        node.sequence = ++sequence;
     }
 
     /** Whether a timer may be due, tombstones included. Costs next to nothing and sorts nothing. */

@@ -16,7 +16,7 @@ public abstract class TimerNode implements Runnable {
     private static final int CANCELLED = 3;
     private static final VarHandle STATE = Fields.of(MethodHandles.lookup(), TimerNode.class, "state", int.class);
 
-    /** IDLE -> ARMED (arm) -> FIRED (the heap) or CANCELLED (any thread); these two -> ARMED (arm again). */
+    /** IDLE -> ARMED (arm) -> FIRED (the heap) or CANCELLED (any thread, also from FIRED); these two -> ARMED (arm again). */
     @SuppressWarnings("unused") // through STATE
     private volatile int state = IDLE;
 
@@ -46,6 +46,25 @@ public abstract class TimerNode implements Runnable {
     /** Ends the wait, since the time has come; false if the timer was cancelled before. */
     public final boolean tryFire() {
         return STATE.compareAndSet(this, ARMED, FIRED);
+    }
+
+    /** Sets a node that has fired for another time; false if it was cancelled, or armed, since then. */
+    public final boolean tryArmAgain(long deadlineNanos) {
+        if (!hasFired()) {
+            return false;
+        }
+        deadline = deadlineNanos;
+        return STATE.compareAndSet(this, FIRED, ARMED);
+    }
+
+    /** Cancels a node that has fired, so that it is not armed again; false if it is in another state. */
+    public final boolean tryCancelFired() {
+        return STATE.compareAndSet(this, FIRED, CANCELLED);
+    }
+
+    /** Whether its time has come, and it was neither cancelled nor armed since then. */
+    public final boolean hasFired() {
+        return (int) STATE.getAcquire(this) == FIRED;
     }
 
     /** When it is due. */

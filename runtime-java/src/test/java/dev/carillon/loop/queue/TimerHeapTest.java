@@ -43,6 +43,46 @@ final class TimerHeapTest {
         assertEquals(5, heap.earliest());
     }
 
+    // r[verify timer.repeat-memory]
+    @Test
+    void aNodeThatCameOutGoesBackWithoutMemoryWhateverWasAddedMeanwhile(@Seeded SplittableRandom random) {
+        for (int i = 0; i < 3_000; i++) {
+            set(new Node(), random.nextInt(100));
+        }
+        for (int step = 0; step < 20_000; step++) {
+            TimerNode out = heap.pollDue(Long.MAX_VALUE);
+            int more = random.nextInt(4) == 0 ? random.nextInt(5) : 0;
+            for (int i = 0; i < more; i++) {
+                set(new Node(), random.nextInt(step + 100));
+            }
+            int capacity = heap.capacity();
+            if (out != null && (more > 0 || random.nextBoolean())) {
+                assertTrue(out.tryArmAgain(step + 100));
+                heap.addAgain(out);
+            }
+            assertEquals(capacity, heap.capacity());
+        }
+    }
+
+    // r[verify timer.repeat-cancel]
+    @Test
+    void aNodeThatFiredIsArmedAgainOrCancelledByOneOfThem() {
+        Node node = set(new Node(), 1);
+        assertFalse(node.tryCancelFired());
+        assertFalse(node.tryArmAgain(2));
+        assertSame(node, heap.pollDue(1));
+        assertTrue(node.hasFired());
+        assertTrue(node.tryArmAgain(2));
+        assertFalse(node.tryArmAgain(3));
+        heap.addAgain(node);
+        assertNull(heap.pollDue(1));
+        assertSame(node, heap.pollDue(2));
+        assertTrue(node.tryCancelFired());
+        assertFalse(node.tryArmAgain(3));
+        assertTrue(node.isCancelled());
+        assertNull(heap.pollDue(Long.MAX_VALUE));
+    }
+
     @Test
     void anyMixOfSetsAndCancelsFiresInTheModelsOrder(@Seeded SplittableRandom random) {
         Comparator<Node> byDeadline = Comparator.comparingLong(TimerNode::deadline);

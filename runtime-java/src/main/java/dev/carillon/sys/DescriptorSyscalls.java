@@ -2,6 +2,7 @@ package dev.carillon.sys;
 
 import static dev.carillon.sys.layout.SyscallNumbers.ACCEPT4;
 import static dev.carillon.sys.layout.SyscallNumbers.BIND;
+import static dev.carillon.sys.layout.SyscallNumbers.CLOCK_GETTIME;
 import static dev.carillon.sys.layout.SyscallNumbers.CLOSE;
 import static dev.carillon.sys.layout.SyscallNumbers.CONNECT;
 import static dev.carillon.sys.layout.SyscallNumbers.DUP3;
@@ -180,6 +181,10 @@ abstract class DescriptorSyscalls extends SyscallDoor {
 
     public int timerfd_gettime(int fd, long itimerspec) {
         return (int) syscall(TIMERFD_GETTIME, fd, itimerspec);
+    }
+
+    public int clock_gettime(int clock, long timespec) {
+        return (int) syscall(CLOCK_GETTIME, clock, timespec);
     }
 
     public int ppoll(long pollfds, int count, long timespec, long sigset) {

@@ -28,6 +28,7 @@ public enum Feature {
     MEMFD_CREATE("Linux 3.17", "shared memory needs a file in /dev/shm"),
     EVENTFD("Linux 2.6", "there is no native loop"),
     TIMERFD("Linux 2.6", "there is no native loop where epoll_pwait2 is missing too"),
+    TIMERFD_CLOCKS("Linux 3.15", "there are no timers by the wall clock, and none that count the time in suspend"),
     IO_URING("Linux 5.19", "loops run on epoll"),
     SPAWN_CLOSE_FROM("glibc 2.34", "a child may inherit descriptors that lack O_CLOEXEC");
 
@@ -121,9 +122,20 @@ public enum Feature {
             case MEMFD_CREATE -> opened(libc, libc.memfd_create(scratch, Constants.MFD_CLOEXEC));
             case EVENTFD -> opened(libc, libc.eventfd(0, Constants.EFD_CLOEXEC));
             case TIMERFD -> opened(libc, libc.timerfd_create(Constants.CLOCK_MONOTONIC, Constants.TFD_CLOEXEC));
+            case TIMERFD_CLOCKS -> timersOfOtherClocks(libc, scratch);
             case IO_URING -> opened(libc, libc.io_uring_setup(1, scratch));
             case SPAWN_CLOSE_FROM -> spawnCloseFrom(libc, scratch);
         };
+    }
+
+    private static int timersOfOtherClocks(LibC libc, long scratch) {
+        int timer = libc.timerfd_create(Constants.CLOCK_REALTIME, Constants.TFD_CLOEXEC);
+        if (timer < 0) {
+            return timer;
+        }
+        int flags = Constants.TFD_TIMER_ABSTIME | Constants.TFD_TIMER_CANCEL_ON_SET;
+        int set = closing(libc, timer, libc.timerfd_settime(timer, flags, scratch, 0));
+        return set < 0 ? set : opened(libc, libc.timerfd_create(Constants.CLOCK_BOOTTIME, Constants.TFD_CLOEXEC));
     }
 
     private static int spawnCloseFrom(LibC libc, long scratch) {

@@ -102,8 +102,10 @@ public final class Constants {
     public static final int TFD_CLOEXEC = 0x80000;
     public static final int TFD_NONBLOCK = 0x800;
     public static final int TFD_TIMER_ABSTIME = 1;
+    public static final int TFD_TIMER_CANCEL_ON_SET = 2;
     public static final int CLOCK_REALTIME = 0;
     public static final int CLOCK_MONOTONIC = 1;
+    public static final int CLOCK_BOOTTIME = 7;
 
     // sockets: socket(2), ip(7), tcp(7), unix(7)
     public static final int AF_UNSPEC = 0;

@@ -39,6 +39,7 @@ public final class SyscallNumbers {
     public static final int TIMERFD_CREATE = onX86OrArm(283, 85);
     public static final int TIMERFD_SETTIME = onX86OrArm(286, 86);
     public static final int TIMERFD_GETTIME = onX86OrArm(287, 87);
+    public static final int CLOCK_GETTIME = onX86OrArm(228, 113);
     public static final int PPOLL = onX86OrArm(271, 73);
     public static final int INOTIFY_INIT1 = onX86OrArm(294, 26);
     public static final int INOTIFY_ADD_WATCH = onX86OrArm(254, 27);

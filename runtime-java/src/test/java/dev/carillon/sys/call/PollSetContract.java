@@ -1,5 +1,8 @@
 package dev.carillon.sys.call;
 
+import static dev.carillon.sys.layout.Constants.CLOCK_BOOTTIME;
+import static dev.carillon.sys.layout.Constants.CLOCK_MONOTONIC;
+import static dev.carillon.sys.layout.Constants.CLOCK_REALTIME;
 import static dev.carillon.sys.layout.Constants.POLLHUP;
 import static dev.carillon.sys.layout.Constants.POLLIN;
 import static dev.carillon.sys.layout.Constants.TFD_TIMER_ABSTIME;
@@ -8,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.carillon.SyscallException;
 import dev.carillon.sys.Errno;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.LibC;
@@ -81,6 +85,51 @@ abstract class PollSetContract extends SysContract {
         assertTrue(remaining > 3_500_000 * MILLISECOND, () -> "remaining=" + remaining);
         sys.clocks().set(timer, 0, 0);
         assertEquals(-Errno.EAGAIN, sys.descriptors().read(timer, at(0), 8));
+    }
+
+    // r[verify timer.clock-set]
+    @Test
+    void aTimerOnAnyClockRunsOutAtItsTimeAndAtOnceIfThatIsPast() {
+        for (int clock : new int[] {CLOCK_REALTIME, CLOCK_BOOTTIME, CLOCK_MONOTONIC}) {
+            int timer = number(sys.clocks().timer(clock));
+            PollSet set = sys.pollSet(1);
+            set.set(0, timer, POLLIN);
+            assertEquals(0, sys.clocks().take(timer));
+            long deadline = sys.clocks().now(clock) + MILLISECOND;
+            setAt(timer, deadline);
+            assertEquals(1, set.await());
+            assertTrue(sys.clocks().now(clock) >= deadline);
+            awaitRing(timer);
+            for (long past : new long[] {Long.MIN_VALUE, 0, 1, deadline}) {
+                setAt(timer, past);
+                assertEquals(1, set.await());
+                awaitRing(timer);
+            }
+            setAt(timer, Long.MAX_VALUE);
+            assertEquals(0, sys.clocks().take(timer));
+        }
+    }
+
+    /** Somebody may set the clock of this machine at any time, which is no error. */
+    private void setAt(int timer, long time) {
+        if (sys.clocks().setAt(timer, time)) {
+            System.out.println("somebody has set the clock");
+        }
+    }
+
+    private void awaitRing(int timer) {
+        long taken = sys.clocks().take(timer);
+        assertTrue(taken == 1 || taken == ClockCalls.CLOCK_WAS_SET, () -> "taken=" + taken);
+    }
+
+    @Test
+    void theClockOfTheVmIsTheKernelsMonotonicOne() {
+        long before = System.nanoTime();
+        long now = sys.clocks().now(CLOCK_MONOTONIC);
+        assertTrue(before <= now && now <= System.nanoTime());
+        assertThrows(SyscallException.class, () -> sys.clocks().now(12_345));
+        assertThrows(SyscallException.class, () -> sys.clocks().timer(12_345));
+        assertThrows(IllegalArgumentException.class, () -> sys.clocks().take(-1));
     }
 
     @Test

@@ -21,4 +21,5 @@ module dev.carillon.runtime {
             dev.carillon.shm;
     exports dev.carillon.sys.layout to
             dev.carillon.shm;
+    exports dev.carillon.timer;
 }

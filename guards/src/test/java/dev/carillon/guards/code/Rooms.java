@@ -40,6 +40,7 @@ final class Rooms {
             dev.carillon.io.backend       | runtime-java  | loop.access loop.queue sys*        | jfr                      | - | nobody
             dev.carillon.io.epoll         | runtime-java  | io.backend loop.access loop.queue sys* | -                        | - | nobody
             dev.carillon.io               | runtime-java  | io.backend loop loop.access sys*   | -                        | - | all
+            dev.carillon.timer            | runtime-java  | loop loop.access loop.queue sys*   | -                        | - | all
             dev.carillon.signal.forwarder | runtime-java  | loop loop.log sys*                 | -                        | - | nobody
             dev.carillon.signal           | runtime-java  | signal.forwarder loop loop.log sys sys.call | signal jfr               | - | all
             dev.carillon.process          | runtime-java  | loop io sys*                       | jfr                      | - | all
@@ -57,10 +58,10 @@ final class Rooms {
             dev.carillon.admin            | admin-http    | lifecycle                          | httpserver tls slf4j     | - | all
             dev.carillon.micrometer       | metrics-micrometer | lifecycle                     | micrometer               | - | all
             dev.carillon.coroutines.local | coroutines-kt | loop                               | kotlin coroutines        | - | all
-            dev.carillon.coroutines       | coroutines-kt | coroutines.local loop io signal process lifecycle shm shm.doorbell | kotlin coroutines        | - | all
+            dev.carillon.coroutines       | coroutines-kt | coroutines.local loop timer io signal process lifecycle shm shm.doorbell | kotlin coroutines        | - | all
             dev.carillon.test.proc        | carillon-test | -                                  | -                        | - | nobody
             dev.carillon.test             | carillon-test | test.proc memory futex loop io signal process lifecycle | junit                    | - | all
-            dev.carillon.samples          | samples       | memory futex loop io signal process lifecycle doctor shm shm.doorbell admin coroutines* | slf4j kotlin coroutines httpserver httpclient schema | - | all
+            dev.carillon.samples          | samples       | memory futex loop timer io signal process lifecycle doctor shm shm.doorbell admin coroutines* | slf4j kotlin coroutines httpserver httpclient schema | - | all
             dev.carillon.benchmarks       | benchmarks    | sys* memory futex loop loop.queue io signal process lifecycle doctor shm shm.segment shm.ring shm.slot shm.doorbell admin coroutines* test | *                        | - | all
             """;
 

@@ -29,9 +29,13 @@ public suspend fun EventLoop.sleep(duration: Duration) {
         currentCoroutineContext().ensureActive()
         return
     }
-    val end = deadlineAfter(duration.inWholeNanoseconds)
+    return sleepUntil(deadlineAfter(duration.inWholeNanoseconds))
+}
+
+/** Waits until a time on this loop's clock, and for a turn of the loop if that is past. Cancellable; nothing can be lost. */
+internal suspend fun EventLoop.sleepUntil(deadline: Long) {
     val sleeper = Sleeper(this)
-    return sleeper.await { sleeper.startUntil(end) }
+    return sleeper.await { sleeper.startUntil(deadline) }
 }
 
 private class Sleeper(

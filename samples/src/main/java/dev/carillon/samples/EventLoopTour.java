@@ -6,13 +6,19 @@ import dev.carillon.io.StreamSocket;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.loop.EventLoopOptions;
 import dev.carillon.loop.LoopStats;
+import dev.carillon.loop.MissedTicks;
+import dev.carillon.loop.RepeatingTimer;
 import dev.carillon.loop.RunMode;
 import dev.carillon.loop.TimerHandle;
+import dev.carillon.timer.WallClockTimers;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZonedDateTime;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -22,6 +28,8 @@ public final class EventLoopTour {
         post();
         runOnThisThread();
         timers();
+        repeatingTimers();
+        wallClock();
         futures();
         operations();
         errors();
@@ -59,6 +67,33 @@ public final class EventLoopTour {
             // endregion
             loop.requestStop();
             loop.run(RunMode.DRAINED);
+        }
+    }
+
+    private static void repeatingTimers() {
+        try (EventLoop loop = EventLoop.open()) {
+            // region repeating
+            Duration second = Duration.ofSeconds(1);
+            RepeatingTimer heartbeat = loop.scheduleRepeating(second, second, MissedTicks.SKIP, tick -> {
+                System.out.println("alive; " + tick.missed() + " heartbeats were missed");
+            });
+            // endregion
+            loop.schedule(Duration.ofMillis(1), heartbeat::cancel);
+            loop.requestStop();
+            loop.run(RunMode.DRAINED);
+        }
+    }
+
+    private static void wallClock() {
+        try (EventLoop loop = EventLoop.open()) {
+            // region wall
+            WallClockTimers calendar = WallClockTimers.open(
+                    loop, change -> System.out.println("somebody has set the clock by " + change.step()));
+            ZonedDateTime night = ZonedDateTime.now().plusDays(1).with(LocalTime.of(3, 0));
+            calendar.at(night, () -> System.out.println("it is three in the morning"));
+            // endregion
+            calendar.at(Instant.now(), loop::requestStop);
+            loop.run(RunMode.STOPPED);
         }
     }
 

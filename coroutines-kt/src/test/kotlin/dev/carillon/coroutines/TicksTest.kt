@@ -61,7 +61,7 @@ class TicksTest : LoopCase() {
         job.cancel()
         loop.runUntilEmpty()
         assertTrue(job.isCompleted)
-        assertEquals(0, loop.stats().pendingTimers())
+        assertEquals(0L, loop.stats().pendingTimers())
         return seen
     }
 
@@ -107,7 +107,7 @@ class TicksTest : LoopCase() {
                     .toList()
                     .size,
             )
-            assertEquals(0, loop.ticks(1.days, first = (-1).days).first().number)
+            assertEquals(0L, loop.ticks(1.days, first = (-1).days).first().number)
         }
 
     // r[verify kt.ticks]
@@ -119,12 +119,22 @@ class TicksTest : LoopCase() {
     }
 
     @Test
+    fun ticksCanBeTakenAsAnyFlow() =
+        onLoop {
+            // region ticks
+            loop.ticks(1.milliseconds, MissedTicks.SKIP).take(3).collect { tick ->
+                println("tick ${tick.number}, ${tick.missed} missed")
+            }
+            // endregion
+        }
+
+    @Test
     fun theEndOfTheLoopEndsTheTicks() =
         within {
             val other = started("other")
             supervisorScope {
                 val ticking = async(Dispatchers.Default) { other.ticks(1.hours).collect {} }
-                while (other.stats().pendingTimers() == 0) {
+                while (other.stats().pendingTimers() == 0L) {
                     loop.sleep(1.milliseconds)
                 }
                 other.close()

@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
+import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -89,7 +90,7 @@ public final class EventLoopTour {
             // region wall
             WallClockTimers calendar = WallClockTimers.open(
                     loop, change -> System.out.println("somebody has set the clock by " + change.step()));
-            ZonedDateTime night = ZonedDateTime.now().plusDays(1).with(LocalTime.of(3, 0));
+            ZonedDateTime night = ZonedDateTime.now(ZoneId.systemDefault()).plusDays(1).with(LocalTime.of(3, 0));
             calendar.at(night, () -> System.out.println("it is three in the morning"));
             // endregion
             calendar.at(Instant.now(), loop::requestStop);

@@ -72,10 +72,11 @@ final class Sockets {
         }
     }
 
-    /** Whether the close of a TCP socket waits until the other side has taken what was sent. */
+    /** Whether the close of a TCP socket may wait until the other side has taken what was sent. */
     static boolean lingers(int number) {
         try {
-            return new OptionStructures.Lingering().get(number, new OptionForm.Place(SOL_SOCKET, SO_LINGER)) > 0;
+            // The first int of the structure says whether it is on.
+            return Sys.get().sockets().option(number, SOL_SOCKET, SO_LINGER) != 0;
         } catch (SyscallException unknown) {
             return true;
         }

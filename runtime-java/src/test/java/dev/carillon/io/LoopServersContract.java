@@ -32,6 +32,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers on several loops: a listener on each, or one that hands its connections over. */
 abstract class LoopServersContract extends LoopCase {
@@ -127,11 +129,13 @@ abstract class LoopServersContract extends LoopCase {
     }
 
     // r[verify io.hand-over]
-    @Test
-    void connectionsLiveOnTheLoopsOfTheGroupInTurnAndTheAcceptCompletesOnItsOwn() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void connectionsLiveOnTheLoopsOfTheGroupInTurnAndTheAcceptCompletesOnItsOwn(boolean unix, @TempDir Path folder) {
         EventLoop loop = started();
         EventLoopGroup group = group(2);
-        ServerSocket server = closeLater(ServerSocket.bind(loop, localFour()));
+        SocketAddress at = unix ? UnixDomainSocketAddress.of(folder.resolve("socket")) : localFour();
+        ServerSocket server = closeLater(ServerSocket.bind(loop, at));
         server.handOverTo(group);
         Set<EventLoop> loops = new HashSet<>();
         for (int i = 0; i < 4; i++) {

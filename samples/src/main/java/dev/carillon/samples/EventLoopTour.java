@@ -90,7 +90,8 @@ public final class EventLoopTour {
             // region wall
             WallClockTimers calendar = WallClockTimers.open(
                     loop, change -> System.out.println("somebody has set the clock by " + change.step()));
-            ZonedDateTime night = ZonedDateTime.now(ZoneId.systemDefault()).plusDays(1).with(LocalTime.of(3, 0));
+            ZonedDateTime night =
+                    ZonedDateTime.now(ZoneId.systemDefault()).plusDays(1).with(LocalTime.of(3, 0));
             calendar.at(night, () -> System.out.println("it is three in the morning"));
             // endregion
             calendar.at(Instant.now(), loop::requestStop);

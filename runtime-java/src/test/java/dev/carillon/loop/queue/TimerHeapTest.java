@@ -45,23 +45,32 @@ final class TimerHeapTest {
 
     // r[verify timer.repeat-memory]
     @Test
-    void aNodeThatCameOutGoesBackWithoutMemoryWhateverWasAddedMeanwhile(@Seeded SplittableRandom random) {
-        for (int i = 0; i < 3_000; i++) {
-            set(new Node(), random.nextInt(100));
-        }
-        for (int step = 0; step < 20_000; step++) {
-            TimerNode out = heap.pollDue(Long.MAX_VALUE);
-            int more = random.nextInt(4) == 0 ? random.nextInt(5) : 0;
-            for (int i = 0; i < more; i++) {
-                set(new Node(), random.nextInt(step + 100));
+    void aNodeThatCameOutGoesBackWithoutMemoryWhateverWasAddedMeanwhile() {
+        for (int size = 1; size < 300; size++) {
+            for (int more = 0; more < 3; more++) {
+                TimerHeap heap = new TimerHeap();
+                for (int i = 0; i < size; i++) {
+                    heap.add(armed(i));
+                }
+                for (int again = 0; again < 2; again++) {
+                    TimerNode out = heap.pollDue(Long.MAX_VALUE);
+                    for (int i = 0; i < more; i++) {
+                        heap.add(armed(i));
+                    }
+                    int capacity = heap.capacity();
+                    assertTrue(out != null && out.tryArmAgain(1_000));
+                    heap.addAgain(out);
+                    assertEquals(capacity, heap.capacity(), size + " timers and " + more);
+                }
+                assertEquals(size + 2 * more, heap.size());
             }
-            int capacity = heap.capacity();
-            if (out != null && (more > 0 || random.nextBoolean())) {
-                assertTrue(out.tryArmAgain(step + 100));
-                heap.addAgain(out);
-            }
-            assertEquals(capacity, heap.capacity());
         }
+    }
+
+    private static Node armed(long deadline) {
+        Node node = new Node();
+        node.arm(deadline);
+        return node;
     }
 
     // r[verify timer.repeat-cancel]

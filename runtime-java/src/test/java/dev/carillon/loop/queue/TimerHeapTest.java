@@ -11,6 +11,7 @@ import dev.carillon.test.Seeded;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -53,12 +54,12 @@ final class TimerHeapTest {
                     heap.add(armed(i));
                 }
                 for (int again = 0; again < 2; again++) {
-                    TimerNode out = heap.pollDue(Long.MAX_VALUE);
+                    TimerNode out = Objects.requireNonNull(heap.pollDue(Long.MAX_VALUE));
                     for (int i = 0; i < more; i++) {
                         heap.add(armed(i));
                     }
                     int capacity = heap.capacity();
-                    assertTrue(out != null && out.tryArmAgain(1_000));
+                    assertTrue(out.tryArmAgain(1_000));
                     heap.addAgain(out);
                     assertEquals(capacity, heap.capacity(), size + " timers and " + more);
                 }

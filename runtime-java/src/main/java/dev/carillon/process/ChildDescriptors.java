@@ -12,6 +12,7 @@ import dev.carillon.SyscallException;
 import dev.carillon.io.Descriptor;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.sys.Errno;
+import dev.carillon.sys.Failure;
 import dev.carillon.sys.Fd;
 import dev.carillon.sys.Feature;
 import dev.carillon.sys.call.SpawnPlan;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChildDescriptors implements AutoCloseable {
     private static final int STANDARD = 3;
+    private static final int STDOUT = 1;
     private static final int FILE_MODE = 0666;
 
     private final Sys sys;
@@ -104,6 +106,8 @@ final class ChildDescriptors implements AutoCloseable {
             case WRITE -> open(as, stdio.file(), O_WRONLY | O_CREAT | O_TRUNC);
             case APPEND -> open(as, stdio.file(), O_WRONLY | O_CREAT | O_APPEND);
             case PIPE -> pipe(as);
+            case STDOUT -> copyStdout(as);
+            case DESCRIPTOR -> copyBorrowed(stdio, as);
         }
     }
 
@@ -128,6 +132,25 @@ final class ChildDescriptors implements AutoCloseable {
             ends[as] = mine;
             ours[as] = Descriptor.adopt(loop, number);
             copy(theirs, as);
+        }
+    }
+
+    /** The copy for standard output was made before; if there is none, that is ours. */
+    private void copyStdout(int as) {
+        for (int i = 0; i < count; i++) {
+            if (targets[i] == STDOUT) {
+                copy(Objects.requireNonNull(copies[i]), as);
+                return;
+            }
+        }
+        copy(STDOUT, as);
+    }
+
+    private void copyBorrowed(Stdio stdio, int as) {
+        try {
+            copy(stdio.number, as);
+        } catch (SyscallException failure) {
+            throw Failure.about(failure, "fd=" + stdio.number, "is it open in this process?");
         }
     }
 

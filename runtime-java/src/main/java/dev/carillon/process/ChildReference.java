@@ -30,6 +30,7 @@ final class ChildReference {
     private final ProcessCalls processes;
     private final SignalCalls signals;
     private int pid;
+    private boolean taken;
     private @Nullable Pidfd pidfd;
 
     ChildReference(Sys sys) {
@@ -66,6 +67,22 @@ final class ChildReference {
     @Nullable
     ExitStatus reap() {
         ChildState state = pidfd != null ? processes.reapDescriptorNow(pidfd.number()) : processes.reapNow(pid);
+        taken = state != null;
+        return statusOf(state);
+    }
+
+    /** As {@link #reap}, but its end stays to be taken, and its number stays its own. */
+    @Nullable
+    ExitStatus look() {
+        return statusOf(processes.lookNow(pid));
+    }
+
+    /** Its end was taken, whoever did it: the number may be that of another child of ours by now. */
+    void isTaken() {
+        taken = true;
+    }
+
+    private static @Nullable ExitStatus statusOf(@Nullable ChildState state) {
         if (state == null) {
             return null;
         }
@@ -103,6 +120,42 @@ final class ChildReference {
         return !processes.isOver(pid) && isSent(signals.queue(pid, signal, value));
     }
 
+    /**
+     * Sends a signal to the group that it leads; false if nobody is in that.
+     *
+     * <p>The pidfd names the very group, also when this child is gone (Linux 6.9). The number of the group names it as long as
+     * the end of this child was not taken; afterwards it may be the number of strangers.
+     */
+    // r[impl process.group-signal]
+    boolean sendToGroup(int signal) {
+        if (pidfd != null) {
+            try {
+                int result = signals.sendToGroupOfDescriptor(pidfd.number(), signal);
+                if (result != -Errno.EINVAL) {
+                    return isSent(result);
+                }
+            } catch (SyscallException refused) {
+                if (taken) {
+                    throw refused;
+                }
+                ensureHidden(refused);
+            }
+        }
+        return !taken && processes.isChild(pid) && isSent(signals.sendToGroup(pid, signal));
+    }
+
+    /** Whether the pidfd reaches the group that it leads, and somebody is in that. */
+    boolean reachesGroup() {
+        if (pidfd == null) {
+            return false;
+        }
+        try {
+            return signals.sendToGroupOfDescriptor(pidfd.number(), 0) == 0;
+        } catch (SyscallException hidden) {
+            return false; // or nobody there may be sent a signal
+        }
+    }
+
     private static boolean isSent(int result) {
         if (result == -Errno.EAGAIN) {
             throw Failure.of("pidfd_send_signal", result, "too many signals are pending (ulimit -i)");
@@ -128,6 +181,14 @@ final class ChildReference {
             processes.forget(pid);
         } finally {
             close();
+        }
+    }
+
+    /** Takes its end, which was seen, if it was not taken. */
+    void forget() {
+        if (!taken) {
+            taken = true;
+            processes.forget(pid);
         }
     }
 

@@ -2,12 +2,17 @@ package dev.carillon.process;
 
 import dev.carillon.ClosedException;
 import dev.carillon.ExitStatus;
+import dev.carillon.Signal;
 import dev.carillon.SyscallException;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.loop.LoopService;
 import dev.carillon.sys.call.Sys;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes the end of one child, once, and has {@link ProcessEnd} tell it.
@@ -16,6 +21,9 @@ import java.util.function.BooleanSupplier;
  * the loop looks for its end and tries to watch it), both by {@link Lookout} -> ENDED (the end is taken, the pidfd closed). If the loop ends first,
  * the watch moves to the shared loop. If that has ended, too, or its thread sits in a callback, since the VM exits, the
  * child is LEFT: {@link ChildPoller} looks for its end.
+ *
+ * <p>The number of a group is safe as long as its leader's end was not taken. So the end of a leader that is held is told but
+ * not taken, until it is let go.
  *
  * <p><b>Threading:</b> any thread, under this object's lock; callbacks are called without it.
  */
@@ -27,13 +35,30 @@ final class ChildWatch implements LoopService {
     /** Made early: where it is needed there may be no memory for it. */
     private final BooleanSupplier lastLook = this::lookLast;
 
+    private final Leads leads;
+    private final @Nullable Duration graceAtLoopEnd;
+    private final ChildEnding ending = new ChildEnding(this);
+
     private boolean ended;
     private boolean left;
+    private int holds;
+    private boolean groupClosed;
+    private boolean isEnding;
+    private boolean holdsForEnding;
+
+    /** What a child is the first process of. */
+    enum Leads {
+        NOTHING,
+        GROUP,
+        SESSION
+    }
 
     /** Made before the child is, so that behind the spawn there is little left that can fail. */
-    ChildWatch(Sys sys, EventLoop loop, ProcessEnd exit) {
+    ChildWatch(Sys sys, EventLoop loop, ProcessEnd exit, Leads leads, @Nullable Duration graceAtLoopEnd) {
         child = new ChildReference(sys);
         this.exit = exit;
+        this.leads = leads;
+        this.graceAtLoopEnd = graceAtLoopEnd;
         lookout = new Lookout(this, loop, child::open, this::look);
     }
 
@@ -87,7 +112,7 @@ final class ChildWatch implements LoopService {
                 }
                 ended = true;
                 lookout.end();
-                child.close();
+                letGo();
             }
         } finally {
             // Whatever there was no memory for: the kernel tells the end only once.
@@ -97,17 +122,32 @@ final class ChildWatch implements LoopService {
 
     private boolean takeEnd() {
         try {
-            ExitStatus status = child.reap();
+            ExitStatus status = holds > 0 ? child.look() : child.reap();
             if (status == null) {
                 return false;
             }
             exit.settle(status, null);
         } catch (SyscallException lost) {
+            child.isTaken();
             exit.settle(null, unknown(child.pid(), lost));
         } catch (OutOfMemoryError full) {
             exit.settle(null, full); // the end is taken, and the kernel tells it only once
         }
         return true;
+    }
+
+    /** The end of a child that is gone is taken, unless it is held. Its pidfd stays while it names a group that goes on. */
+    private void letGo() {
+        if (ended && holds == 0) {
+            child.forget();
+            if (!goesOnWithoutLeader()) {
+                child.close();
+            }
+        }
+    }
+
+    private boolean goesOnWithoutLeader() {
+        return leads != Leads.NOTHING && (isEnding || !groupClosed) && child.reachesGroup();
     }
 
     private static IllegalStateException unknown(int pid, Throwable cause) {
@@ -129,6 +169,7 @@ final class ChildWatch implements LoopService {
     public void onLoopEnd() {
         // It may have ended just now, and then no other loop has to watch it.
         look();
+        endWithLoop();
         synchronized (this) {
             if (ended || left || moves()) {
                 return;
@@ -137,12 +178,31 @@ final class ChildWatch implements LoopService {
         exit.callBack();
     }
 
+    // r[impl process.with-loop]
+    private void endWithLoop() {
+        if (graceAtLoopEnd == null || hasEnded()) {
+            return;
+        }
+        boolean begun = false;
+        try {
+            var unused = end(graceAtLoopEnd);
+            begun = true;
+        } finally {
+            if (!begun) {
+                sendToAll(Signal.SIGKILL); // there is no thread that could wait for the grace
+            }
+        }
+    }
+
     /** The loop may never come to its end: its thread may be what called exit. */
     @Override
-    public synchronized void onExit() {
-        if (!ended && !left) {
-            leave();
+    public void onExit() {
+        synchronized (this) {
+            if (!ended && !left) {
+                leave();
+            }
         }
+        endWithLoop();
     }
 
     /** To the shared loop, or to the poller; false if neither takes it, which is the answer then. */
@@ -194,5 +254,74 @@ final class ChildWatch implements LoopService {
     /** Under the lock its end is not taken, so its pid stays its own; and the calls do not block. */
     private boolean canBeSent() {
         return !ended && !(left && child.isOver());
+    }
+
+    boolean leads(Leads what) {
+        return leads == what;
+    }
+
+    /** Sends a signal to the group that it leads; false if nobody is there, or it cannot be told from another one. */
+    synchronized boolean sendToGroup(int signal) {
+        boolean sent = child.sendToGroup(signal);
+        if (!sent && ended && holds == 0) {
+            child.close();
+        }
+        return sent;
+    }
+
+    /** Sends a signal to the group that it leads, or if it leads none to itself. */
+    void sendToAll(Signal signal) {
+        if (leads == Leads.NOTHING) {
+            send(signal.number());
+        } else {
+            sendToGroup(signal.number());
+        }
+    }
+
+    /** Whether it goes on, or somebody else of the group that it leads. */
+    synchronized boolean goesOn() {
+        return !ended || (leads != Leads.NOTHING && (holds > 0 || child.reachesGroup()));
+    }
+
+    /** Nobody sends signals to its group any more. */
+    synchronized void closeGroup() {
+        groupClosed = true;
+        letGo();
+    }
+
+    /** Keeps the number of the group that it leads its own, until the release; false if its end was told already. */
+    synchronized boolean hold() {
+        if (ended) {
+            return false;
+        }
+        holds++;
+        return true;
+    }
+
+    synchronized void release() {
+        holds--;
+        letGo();
+    }
+
+    /** The group that it leads is to be reached until {@link #finishEnding}: by the pidfd, else by its number. */
+    synchronized void beginEnding() {
+        isEnding = true;
+        holdsForEnding = leads != Leads.NOTHING && !child.reachesGroup() && hold();
+    }
+
+    synchronized void finishEnding() {
+        isEnding = false;
+        if (holdsForEnding) {
+            holdsForEnding = false;
+            holds--;
+        }
+        letGo();
+    }
+
+    /** Has it end, and the group that it leads: SIGTERM, and after the grace SIGKILL. */
+    CompletableFuture<ExitStatus> end(Duration grace) {
+        CompletableFuture<?> over = ending.begin(grace);
+        CompletableFuture<ExitStatus> told = exit.stage(Objects::requireNonNull);
+        return leads == Leads.NOTHING ? told : exit.after(told, over);
     }
 }

@@ -53,6 +53,22 @@ final class ProcessEnd {
         return stage;
     }
 
+    /** A future that gives what the first one gives, when the second one is complete, too. */
+    <T> CompletableFuture<T> after(CompletableFuture<T> first, CompletableFuture<?> second) {
+        CompletableFuture<T> both = loop.newFuture();
+        var unused = both.whenComplete((value, failure) -> first.cancel(false));
+        var unusedToo = first.whenComplete((value, failure) -> {
+            var unusedAsWell = second.whenComplete((none, never) -> {
+                if (failure != null) {
+                    both.completeExceptionally(failure);
+                } else {
+                    both.complete(value);
+                }
+            });
+        });
+        return both;
+    }
+
     /** Calls back now if it is settled, else when it is. */
     Watch onSettled(ExitCallback callback) {
         Objects.requireNonNull(callback, "callback");

@@ -1,9 +1,12 @@
 package dev.carillon.process;
 
 import dev.carillon.loop.EventLoop;
+import dev.carillon.process.ChildWatch.Leads;
+import dev.carillon.sys.Errno;
 import dev.carillon.sys.call.SpawnPlan;
 import dev.carillon.sys.call.Sys;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -67,13 +70,20 @@ public final class Spawn {
 
         private final List<CommandWord> words = new ArrayList<>();
         private final Environment environment = Environment.inherited();
-        private final Stdio[] stdio = {Stdio.inherit(), Stdio.inherit(), Stdio.inherit()};
+        private final Stdio[] stdio = {Stdio.UNSET, Stdio.UNSET, Stdio.UNSET};
 
         /** Numbers of the child to ours. */
         private final Map<Integer, Integer> inherited = new TreeMap<>();
 
+        private @Nullable CommandWord firstWord;
         private @Nullable Path directory;
         private boolean keepsIgnored = true;
+        private Leads leads = Leads.NOTHING;
+
+        /** Whose group it joins. */
+        private @Nullable ChildWatch leader;
+
+        private @Nullable Duration graceAtLoopEnd;
 
         private Builder(CommandWord program) {
             words.add(program);
@@ -88,6 +98,13 @@ public final class Spawn {
         /** Adds an argument, the bytes of a path as they are, whatever the locale is. */
         public Builder argument(Path path) {
             words.add(CommandWord.of(path));
+            return this;
+        }
+
+        /** What it gets as its own name (argv[0]), in UTF-8, instead of the program as it was given. */
+        // r[impl process.arg0]
+        public Builder arg0(String name) {
+            firstWord = CommandWord.of(name);
             return this;
         }
 
@@ -166,6 +183,57 @@ public final class Spawn {
             return this;
         }
 
+        /**
+         * Puts it into a group of its own, which it leads: Ctrl-C at the terminal does not reach it, nor the signals that a shell
+         * or a service manager sends to our group, and {@link Child#sendToGroup} reaches all that it starts. At a terminal it is
+         * in the background: if it reads there, it is stopped (SIGTTIN).
+         */
+        // r[impl process.group]
+        public Builder ownGroup() {
+            return leading(Leads.GROUP, null);
+        }
+
+        /**
+         * Has it lead a session of its own, and with that a group: it has no terminal, so that no hangup of ours reaches it.
+         */
+        public Builder ownSession() {
+            return leading(Leads.SESSION, null);
+        }
+
+        /**
+         * Puts it into the group of an earlier child, which is to be alive at the start.
+         *
+         * @param child was started with {@code ownGroup}, or with this
+         * @throws IllegalArgumentException if that child is in our group, or leads a session, in which only its own children are
+         */
+        public Builder inGroupOf(Child child) {
+            ChildWatch first = child.leader;
+            if (first == null || first.leads(Leads.SESSION)) {
+                throw new IllegalArgumentException(child
+                        + (first == null
+                                ? " is in the group of this process; start it with ownGroup()"
+                                : " is in a session of its own, which no other process can join; use ownGroup()"));
+            }
+            return leading(Leads.NOTHING, first);
+        }
+
+        private Builder leading(Leads what, @Nullable ChildWatch joined) {
+            leads = what;
+            leader = joined;
+            return this;
+        }
+
+        /**
+         * Has it end with the loop on which it is started, as by {@link Child#end}: when that loop ends, or the VM exits, before the
+         * child does. A VM that exits does not wait for the grace; SIGTERM is sent in any case.
+         *
+         * @throws IllegalArgumentException if the grace is negative
+         */
+        public Builder endWithLoop(Duration grace) {
+            graceAtLoopEnd = Graces.ensureNotNegative(grace);
+            return this;
+        }
+
         /** Gives it default dispositions also for signals that were ignored when this process began (as by nohup). */
         public Builder resetIgnored() {
             keepsIgnored = false;
@@ -187,7 +255,7 @@ public final class Spawn {
                         + ", on which the pipes of " + this
                         + " would live; hold the loops (EventLoop.holdExit), or use files");
             }
-            return startOn(shared);
+            return startOn(shared, stdio);
         }
 
         private boolean hasPipes() {
@@ -201,28 +269,62 @@ public final class Spawn {
          * @throws SpawnException if the program cannot be run
          * @throws dev.carillon.SyscallException if a file cannot be opened, or no descriptors are left
          * @throws IllegalArgumentException if a number to inherit is not below the limit of descriptors (ulimit -n)
+         * @throws IllegalStateException if it is to join the group of a child that has ended
          * @throws RejectedExecutionException if the loop is stopping or has ended
          */
         public Child start(EventLoop loop) {
+            ensureGoesOn(loop);
+            return startOn(loop, stdio);
+        }
+
+        /** Starts it and collects its output with the default options, else as {@link #collect(EventLoop, OutputOptions)}. */
+        public OutputCollection collect(EventLoop loop) {
+            return collect(loop, OutputOptions.defaults());
+        }
+
+        /**
+         * Starts it, and collects what it writes: its standard output and its error output, unless one of those was set, as to a
+         * file. It reads the input of the options, and nothing if there is none, unless {@code stdin} was set.
+         *
+         * @param loop reads, and watches for its end; if it ends first, the child is ended, and the future fails
+         * @throws IllegalStateException if there are both an input and a {@code stdin}; and as {@link #start(EventLoop)}
+         */
+        public OutputCollection collect(EventLoop loop, OutputOptions options) {
+            ensureGoesOn(loop);
+            Stdio input = stdio[0];
+            if (input == Stdio.UNSET) {
+                input = options.input == null ? Stdio.nothing() : Stdio.pipe();
+            } else if (options.input != null) {
+                throw new IllegalStateException(
+                        "stdin=" + input + ", and there is an input in the options, too; the child can read only one");
+            }
+            Stdio[] standard = {input, pipeIfUnset(stdio[1]), pipeIfUnset(stdio[2])};
+            return OutputCollection.of(loop, startOn(loop, standard), options);
+        }
+
+        private static Stdio pipeIfUnset(Stdio output) {
+            return output == Stdio.UNSET ? Stdio.pipe() : output;
+        }
+
+        private static void ensureGoesOn(EventLoop loop) {
             if (loop.isStopping() || loop.isTerminated()) {
                 throw new RejectedExecutionException(loop
                         + " is stopping or has ended and can watch no child; open another loop, or call start(), which"
                         + " finds a watcher also while the VM exits");
             }
-            return startOn(loop);
         }
 
         // r[impl process.spawn] r[impl process.no-leak]
-        private Child startOn(EventLoop loop) {
+        private Child startOn(EventLoop loop, Stdio[] standard) {
             Sys sys = Sys.get();
-            ChildDescriptors descriptors = ChildDescriptors.prepare(sys, loop, stdio, inherited);
+            ChildDescriptors descriptors = ChildDescriptors.prepare(sys, loop, standard, inherited);
             boolean started = false;
             try (descriptors;
                     SpawnPlan plan = sys.processes().plan()) {
                 ProcessEnd exit = new ProcessEnd(loop);
-                ChildWatch watch = new ChildWatch(sys, loop, exit);
-                Child child = new Child(watch, exit, descriptors.ours());
-                int pid = spawn(sys, plan, descriptors);
+                ChildWatch watch = new ChildWatch(sys, loop, exit, leads, graceAtLoopEnd);
+                Child child = new Child(watch, leads == Leads.NOTHING ? leader : watch, exit, descriptors.ours());
+                int pid = spawnInGroup(sys, plan, descriptors);
                 if (pid < 0) {
                     throw SpawnException.of(-pid, words.get(0).toString(), directory);
                 }
@@ -233,6 +335,34 @@ public final class Spawn {
                 if (!started) {
                     descriptors.closeOurs();
                 }
+            }
+        }
+
+        /** The leader of the group is held meanwhile: its number is that of the group, and no other's. */
+        private int spawnInGroup(Sys sys, SpawnPlan plan, ChildDescriptors descriptors) {
+            ChildWatch joined = leader;
+            switch (leads) {
+                case GROUP -> plan.group(0);
+                case SESSION -> plan.session();
+                case NOTHING -> {}
+            }
+            if (joined == null) {
+                return spawn(sys, plan, descriptors);
+            }
+            if (!joined.hold()) {
+                throw new IllegalStateException(
+                        "child " + joined.pid() + " has ended, and its group cannot be joined any" + " more; start "
+                                + this + " with ownGroup(), or earlier");
+            }
+            try {
+                plan.group(joined.pid());
+                int pid = spawn(sys, plan, descriptors);
+                if (pid == -Errno.EPERM && !joined.sendToGroup(0)) {
+                    throw SpawnException.noGroup(words.get(0).toString(), joined.pid());
+                }
+                return pid;
+            } finally {
+                joined.release();
             }
         }
 
@@ -247,7 +377,17 @@ public final class Spawn {
             List<byte[]> arguments = IntStream.range(0, words.size())
                     .mapToObj(i -> words.get(i).bytes(i == 0 ? "the program" : "argument " + i))
                     .toList();
-            return plan.spawn(arguments.get(0), arguments, environment.entries());
+            byte[] program = arguments.get(0);
+            return plan.spawn(program, withFirstWord(arguments), environment.entries());
+        }
+
+        private List<byte[]> withFirstWord(List<byte[]> arguments) {
+            if (firstWord == null) {
+                return arguments;
+            }
+            List<byte[]> renamed = new ArrayList<>(arguments);
+            renamed.set(0, firstWord.bytes("arg0"));
+            return renamed;
         }
 
         @Override

@@ -32,6 +32,9 @@ public final class SpawnException extends RuntimeException {
         /** The working directory does not exist, is none, or may not be entered. */
         NO_DIRECTORY("create the working directory, or name another one"),
 
+        /** The leader of the group that the child was to join has left that group, and nobody is in it. */
+        NO_GROUP("start it with ownGroup(): nobody is in that group any more"),
+
         /** The system has no room for another process, or for these arguments. */
         REFUSED("look at the limits of processes and memory (ulimit -u, pids.max), and at the size of the arguments");
 
@@ -54,6 +57,11 @@ public final class SpawnException extends RuntimeException {
     static SpawnException of(int errno, String command, @Nullable Path directory) {
         String where = directory == null ? "" : ", directory=" + directory;
         return new SpawnException(reason(errno, directory), errno, command, "command=" + command + where);
+    }
+
+    /** The group that it was to join is empty. */
+    static SpawnException noGroup(String command, int group) {
+        return new SpawnException(Reason.NO_GROUP, Errno.EPERM, command, "command=" + command + ", group=" + group);
     }
 
     private static Reason reason(int errno, @Nullable Path directory) {

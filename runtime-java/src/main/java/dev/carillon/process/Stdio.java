@@ -1,5 +1,6 @@
 package dev.carillon.process;
 
+import dev.carillon.HeldDescriptor;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -15,17 +16,24 @@ import org.jspecify.annotations.Nullable;
 public final class Stdio {
     static final Path NULL_DEVICE = Path.of("/dev/null");
 
+    /** That of this process, if nobody said so. */
+    static final Stdio UNSET = new Stdio(Kind.INHERIT, null);
+
     private static final Stdio INHERIT = new Stdio(Kind.INHERIT, null);
     private static final Stdio NOTHING = new Stdio(Kind.NOTHING, null);
     private static final Stdio PIPE = new Stdio(Kind.PIPE, null);
+    private static final Stdio STDOUT = new Stdio(Kind.STDOUT, null);
 
     final Kind kind;
     final @Nullable Path path;
+    final int number;
 
     enum Kind {
         INHERIT,
         NOTHING,
         PIPE,
+        STDOUT,
+        DESCRIPTOR,
         READ,
         WRITE,
         APPEND
@@ -34,6 +42,13 @@ public final class Stdio {
     private Stdio(Kind kind, @Nullable Path path) {
         this.kind = kind;
         this.path = path;
+        number = -1;
+    }
+
+    private Stdio(int number) {
+        kind = Kind.DESCRIPTOR;
+        path = null;
+        this.number = number;
     }
 
     /** That of this process. */
@@ -49,6 +64,32 @@ public final class Stdio {
     /** A pipe, whose other end is a handle on the loop: {@link Child#stdin}, {@link Child#stdout}, {@link Child#stderr}. */
     public static Stdio pipe() {
         return PIPE;
+    }
+
+    /** For errors: the same as its standard output, whatever that is. What it writes to both comes in the order of its writes. */
+    public static Stdio sameAsStdout() {
+        return STDOUT;
+    }
+
+    /**
+     * Any descriptor: a file, a socket, a pipe, a terminal. The child shares its offset and its flags, O_NONBLOCK among them.
+     *
+     * <p><b>Ownership:</b> stays the caller's, who keeps it open until the start has returned. One that can only be read, for
+     * an output, or only written, for an input, is found by the child.
+     *
+     * @throws IllegalArgumentException if the number is negative
+     */
+    // r[impl process.stdio]
+    public static Stdio of(int fd) {
+        if (fd < 0) {
+            throw new IllegalArgumentException("fd=" + fd + ": a descriptor is not negative");
+        }
+        return new Stdio(fd);
+    }
+
+    /** A descriptor that is held, until the start has returned at least; else as {@link #of(int)}. */
+    public static Stdio of(HeldDescriptor held) {
+        return of(held.number());
     }
 
     /** Reads a file. */
@@ -67,6 +108,9 @@ public final class Stdio {
     }
 
     Stdio ensureFits(String name, boolean input) {
+        if (kind == Kind.STDOUT && !name.equals("stderr")) {
+            throw new IllegalArgumentException(name + "=" + this + ": only stderr can be the same as stdout");
+        }
         boolean wrong = input ? kind == Kind.WRITE || kind == Kind.APPEND : kind == Kind.READ;
         if (wrong) {
             throw new IllegalArgumentException(name + "=" + this + ": an input is read, an output is written");
@@ -81,6 +125,6 @@ public final class Stdio {
 
     @Override
     public String toString() {
-        return path == null ? kind.name() : kind + " " + path;
+        return kind == Kind.DESCRIPTOR ? kind + " " + number : path == null ? kind.name() : kind + " " + path;
     }
 }

@@ -29,6 +29,7 @@ final class FfmLibC extends LibC {
         "posix_spawnattr_init",
         "posix_spawnattr_destroy",
         "posix_spawnattr_setflags",
+        "posix_spawnattr_setpgroup",
         "posix_spawnattr_setsigmask",
         "posix_spawnattr_setsigdefault",
         "posix_spawn_file_actions_init",
@@ -191,6 +192,11 @@ final class FfmLibC extends LibC {
     }
 
     @Override
+    public int posix_spawnattr_setpgroup(long attributes, int group) {
+        return -function(Spawn.ATTR_SETPGROUP, attributes, group, 0, 0, 0, 0);
+    }
+
+    @Override
     public int posix_spawnattr_setsigmask(long attributes, long sigset) {
         return -function(Spawn.ATTR_SETSIGMASK, attributes, sigset, 0, 0, 0, 0);
     }
@@ -254,6 +260,7 @@ final class FfmLibC extends LibC {
         static final MethodHandle ATTR_INIT = FfmLinker.bound("posix_spawnattr_init");
         static final MethodHandle ATTR_DESTROY = FfmLinker.bound("posix_spawnattr_destroy");
         static final MethodHandle ATTR_SETFLAGS = FfmLinker.bound("posix_spawnattr_setflags");
+        static final MethodHandle ATTR_SETPGROUP = FfmLinker.bound("posix_spawnattr_setpgroup");
         static final MethodHandle ATTR_SETSIGMASK = FfmLinker.bound("posix_spawnattr_setsigmask");
         static final MethodHandle ATTR_SETSIGDEFAULT = FfmLinker.bound("posix_spawnattr_setsigdefault");
         static final MethodHandle INIT = FfmLinker.bound("posix_spawn_file_actions_init");

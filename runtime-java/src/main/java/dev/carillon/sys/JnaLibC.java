@@ -129,6 +129,11 @@ final class JnaLibC extends LibC {
     }
 
     @Override
+    public int posix_spawnattr_setpgroup(long attributes, int group) {
+        return -Spawn.posix_spawnattr_setpgroup(attributes, group);
+    }
+
+    @Override
     public int posix_spawnattr_setsigmask(long attributes, long sigset) {
         return -Spawn.posix_spawnattr_setsigmask(attributes, sigset);
     }
@@ -209,6 +214,8 @@ final class JnaLibC extends LibC {
         static native int posix_spawnattr_destroy(long attributes);
 
         static native int posix_spawnattr_setflags(long attributes, short flags);
+
+        static native int posix_spawnattr_setpgroup(long attributes, int group);
 
         static native int posix_spawnattr_setsigmask(long attributes, long sigset);
 

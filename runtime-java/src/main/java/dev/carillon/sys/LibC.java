@@ -192,6 +192,8 @@ public abstract class LibC extends DescriptorSyscalls {
 
     public abstract int posix_spawnattr_setflags(long attributes, int flags);
 
+    public abstract int posix_spawnattr_setpgroup(long attributes, int group);
+
     public abstract int posix_spawnattr_setsigmask(long attributes, long sigset);
 
     public abstract int posix_spawnattr_setsigdefault(long attributes, long sigset);

@@ -69,6 +69,17 @@ public final class ProcessCalls {
         return wait(P_PIDFD, pidfd, WEXITED | WNOHANG);
     }
 
+    /** The end of a child if it has ended, not being taken; null if it has not. */
+    public @Nullable ChildState lookNow(int pid) {
+        return wait(P_PID, pid, WEXITED | WNOHANG | WNOWAIT);
+    }
+
+    /** Whether a process is a child of ours whose end was not taken, be it a zombie. */
+    public boolean isChild(int pid) {
+        int result = waitid(P_PID, pid, WEXITED | WNOHANG | WNOWAIT);
+        return result != -Errno.ECHILD && checked("waitid", result) == 0;
+    }
+
     /** Whether a child has ended, its end not being taken; also if it is no child of ours, or not any more. */
     public boolean isOver(int pid) {
         return isOver(P_PID, pid);

@@ -43,6 +43,9 @@ public final class SignalCalls {
             | SigsetLayout.bit(SIGILL)
             | SigsetLayout.bit(SIGTRAP);
 
+    /** The kernel's PIDFD_SIGNAL_PROCESS_GROUP, newer than most headers. */
+    private static final int OF_GROUP = 4;
+
     private static final int SECOND = SigactionLayout.SIZE;
 
     private final LibC libc;
@@ -154,6 +157,23 @@ public final class SignalCalls {
     public int queueToDescriptor(int pidfd, int signal, long value) {
         int result = libc.pidfd_send_signal(descriptor(pidfd), signal, queued(signal, value), 0);
         return sent("pidfd_send_signal", result);
+    }
+
+    /** Sends to a group of processes by its number, from 2 on, since 1 would mean all processes; -ESRCH if nobody is in it. */
+    public int sendToGroup(int group, int signal) {
+        if (group < 2) {
+            throw new IllegalArgumentException("group=" + group + ": 0 would mean our own group, and 1 all processes");
+        }
+        return sent("kill", libc.kill(-group, signal));
+    }
+
+    /**
+     * Sends to the very group of which the process of a pidfd is or was the leader, also if another one has its number by now;
+     * -ESRCH if nobody is in it, -EINVAL from a kernel that is older than 6.9.
+     */
+    public int sendToGroupOfDescriptor(int pidfd, int signal) {
+        int result = libc.pidfd_send_signal(descriptor(pidfd), signal, 0, OF_GROUP);
+        return result == -Errno.EINVAL ? result : sent("pidfd_send_signal", result);
     }
 
     private long queued(int signal, long value) {

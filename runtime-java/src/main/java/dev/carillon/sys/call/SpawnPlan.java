@@ -1,6 +1,8 @@
 package dev.carillon.sys.call;
 
 import static dev.carillon.sys.call.Results.checked;
+import static dev.carillon.sys.layout.Constants.POSIX_SPAWN_SETPGROUP;
+import static dev.carillon.sys.layout.Constants.POSIX_SPAWN_SETSID;
 import static dev.carillon.sys.layout.Constants.POSIX_SPAWN_SETSIGDEF;
 import static dev.carillon.sys.layout.Constants.POSIX_SPAWN_SETSIGMASK;
 
@@ -57,6 +59,20 @@ public final class SpawnPlan implements AutoCloseable {
                     libc.posix_spawnattr_setsigdefault(attributes.address(), bytes.address()));
         }
         return withFlag(POSIX_SPAWN_SETSIGDEF);
+    }
+
+    /** Puts the child into a group of processes of its session; 0 is one of its own, which it leads. */
+    public SpawnPlan group(int group) {
+        if (group < 0) {
+            throw new IllegalArgumentException("group=" + group + ": 0 for one of its own, or the pid of a leader");
+        }
+        checked("posix_spawnattr_setpgroup", libc.posix_spawnattr_setpgroup(attributes.address(), group));
+        return withFlag(POSIX_SPAWN_SETPGROUP);
+    }
+
+    /** Has the child lead a session of its own, and the first group of that; it has no terminal. */
+    public SpawnPlan session() {
+        return withFlag(POSIX_SPAWN_SETSID);
     }
 
     private NativeBytes glibcSet(long set) {

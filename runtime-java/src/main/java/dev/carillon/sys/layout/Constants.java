@@ -255,6 +255,7 @@ public final class Constants {
     public static final int WEXITED = 4;
     public static final int WCONTINUED = 8;
     public static final int WNOWAIT = 0x1000000;
+    public static final int POSIX_SPAWN_SETPGROUP = 2;
     public static final int POSIX_SPAWN_SETSIGDEF = 4;
     public static final int POSIX_SPAWN_SETSIGMASK = 8;
     public static final int POSIX_SPAWN_SETSID = 128;

@@ -18,10 +18,12 @@ import dev.carillon.SyscallException;
 import dev.carillon.sys.Errno;
 import dev.carillon.sys.LibC;
 import dev.carillon.sys.layout.SigsetLayout;
+import dev.carillon.test.Deadline;
 import dev.carillon.test.proc.TaskStat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
@@ -88,6 +90,53 @@ abstract class ProcessCallsContract extends SysContract {
         }
         assertEquals(8, sys.descriptors().read(event, at(0), 8));
         assertEquals(1, memory.bytes().getLong(0));
+    }
+
+    @Test
+    void aChildLeadsTheGroupOrTheSessionAskedFor() {
+        try (SpawnPlan own = calls.plan();
+                SpawnPlan joins = calls.plan();
+                SpawnPlan session = calls.plan()) {
+            int leader = spawn(own.group(0), "sleep", "100");
+            int member = spawn(joins.group(leader), "sleep", "100");
+            int apart = spawn(session.session(), "sleep", "100");
+            assertEquals(0, sys.signals().sendToGroup(leader, 0));
+            assertEquals(0, sys.signals().sendToGroup(apart, 0));
+            assertEquals(-Errno.ESRCH, sys.signals().sendToGroup(member, 0));
+            assertEquals(0, sys.signals().sendToGroup(leader, SIGTERM));
+            assertEquals(new ChildState(leader, CLD_KILLED, SIGTERM), calls.reap(leader));
+            assertEquals(new ChildState(member, CLD_KILLED, SIGTERM), calls.reap(member));
+            assertFalse(calls.isOver(apart));
+            assertEquals(0, sys.signals().sendToGroup(apart, SIGTERM));
+            assertEquals(SIGTERM, calls.reap(apart).status());
+        }
+    }
+
+    // r[verify sys.numbers]
+    @Test
+    void aNumberThatWouldMeanAnotherGroupIsRefused() {
+        assertThrows(IllegalArgumentException.class, () -> sys.signals().sendToGroup(1, 0));
+        assertThrows(IllegalArgumentException.class, () -> sys.signals().sendToGroup(0, 0));
+        assertThrows(IllegalArgumentException.class, () -> sys.signals().sendToGroup(-5, 0));
+        try (SpawnPlan plan = calls.plan()) {
+            assertThrows(IllegalArgumentException.class, () -> plan.group(-1));
+        }
+    }
+
+    @Test
+    void anEndCanBeLookedAtWithoutTakingIt() {
+        try (SpawnPlan plan = calls.plan()) {
+            int pid = spawn(plan, "sleep", "100");
+            assertTrue(calls.isChild(pid));
+            assertNull(calls.lookNow(pid));
+            sys.signals().send(pid, SIGTERM);
+            ChildState end = new ChildState(pid, CLD_KILLED, SIGTERM);
+            Deadline.after(Duration.ofSeconds(30)).await("it has ended", () -> calls.lookNow(pid) != null);
+            assertEquals(end, calls.lookNow(pid));
+            assertTrue(calls.isChild(pid));
+            assertEquals(end, calls.reapNow(pid));
+            assertFalse(calls.isChild(pid));
+        }
     }
 
     @Test

@@ -1,0 +1,19 @@
+package dev.carillon.process;
+
+import java.time.Duration;
+
+/** Times that a child is given. */
+final class Graces {
+    private Graces() {}
+
+    static Duration ensureNotNegative(Duration grace) {
+        return ensureNotNegative("grace", grace);
+    }
+
+    static Duration ensureNotNegative(String name, Duration time) {
+        if (time.isNegative()) {
+            throw new IllegalArgumentException(name + "=" + time + ": not negative");
+        }
+        return time;
+    }
+}

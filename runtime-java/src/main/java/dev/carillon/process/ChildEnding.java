@@ -48,7 +48,8 @@ final class ChildEnding {
             return over;
         } finally {
             if (!begun) {
-                finish();
+                isAsked = false;
+                child.finishEnding(false);
             }
         }
     }
@@ -76,17 +77,15 @@ final class ChildEnding {
     }
 
     private void finish(boolean isDue) {
+        boolean isKilled = false;
         try {
             if (isDue) {
                 child.sendToAll(Signal.SIGKILL);
+                isKilled = true;
             }
         } finally {
-            finish();
+            isAsked = false;
+            child.finishEnding(isKilled);
         }
-    }
-
-    private void finish() {
-        isAsked = false;
-        child.finishEnding();
     }
 }

@@ -67,12 +67,21 @@ final class ChildWatch implements LoopService {
      *
      * <p>The pid cannot mean another process yet: only we can take its end, unless SIGCHLD is ignored here.
      */
-    synchronized void begin(int pid) {
+    void begin(int pid) {
+        if (!beginsOnItsLoop(pid)) {
+            endWithLoop();
+        }
+    }
+
+    /** False if that loop has ended meanwhile, and another one watches. */
+    private synchronized boolean beginsOnItsLoop(int pid) {
+        EventLoop first = lookout.loop();
         child.isProcess(pid);
         boolean begun = false;
         try {
-            beginOnOneOf(lookout.loop());
+            beginOnOneOf(first);
             begun = true;
+            return lookout.loop() == first;
         } finally {
             if (!begun) {
                 ended = true;
@@ -131,6 +140,9 @@ final class ChildWatch implements LoopService {
             child.isTaken();
             exit.settle(null, unknown(child.pid(), lost));
         } catch (OutOfMemoryError full) {
+            if (holds == 0) {
+                child.isTaken();
+            }
             exit.settle(null, full); // the end is taken, and the kernel tells it only once
         }
         return true;
@@ -309,8 +321,10 @@ final class ChildWatch implements LoopService {
         holdsForEnding = leads != Leads.NOTHING && !child.reachesGroup() && hold();
     }
 
-    synchronized void finishEnding() {
+    /** With its group killed nobody is there to be reached, though zombies may be for a while. */
+    synchronized void finishEnding(boolean isKilled) {
         isEnding = false;
+        groupClosed |= isKilled;
         if (holdsForEnding) {
             holdsForEnding = false;
             holds--;

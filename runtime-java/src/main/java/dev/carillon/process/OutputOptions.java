@@ -31,6 +31,11 @@ public final class OutputOptions {
         return DEFAULTS;
     }
 
+    /** The time between SIGTERM and SIGKILL for a child that is ended. */
+    public Duration grace() {
+        return grace;
+    }
+
     /** A builder that begins with the defaults. */
     public static Builder builder() {
         return new Builder();

@@ -46,7 +46,8 @@ public final class Spawn {
         return new Builder(CommandWord.program(program)).arguments(List.of(arguments));
     }
 
-    /** A program, and behind it its arguments. */
+    /** A program, and behind it its arguments; a prefix such as nice(1) is the program then. */
+    // r[impl process.prefix]
     public static Builder command(List<String> words) {
         if (words.isEmpty()) {
             throw new IllegalArgumentException("words=[]: the first one is the program");

@@ -11,6 +11,7 @@ import dev.carillon.test.Deadline;
 import dev.carillon.test.LoadedClasses;
 import dev.carillon.test.Seeded;
 import dev.carillon.test.proc.Descriptors;
+import java.time.Duration;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,12 @@ final class SpawnMemoryIT {
     @Test
     void whereverMemoryRunsOutAStartLeavesNeitherDescriptorNorChild(@Seeded long seed) {
         assertLeavesNothing("start", 48, seed);
+    }
+
+    // r[verify process.no-leak] r[verify process.group]
+    @Test
+    void whereverMemoryRunsOutAStartInAGroupLeavesNeitherDescriptorNorChild(@Seeded long seed) {
+        assertLeavesNothing("group", 48, seed);
     }
 
     // r[verify process.watch-refused] r[verify sys.owned]
@@ -84,6 +91,15 @@ final class SpawnMemoryIT {
         private static AutoCloseable open(EventLoop loop, String what) {
             if (what.equals("watch")) {
                 return ProcessWatch.of(loop, OWN);
+            }
+            if (what.equals("group")) {
+                return Spawn.command("true")
+                        .arg0("bell")
+                        .ownGroup()
+                        .endWithLoop(Duration.ZERO)
+                        .stdout(Stdio.of(1))
+                        .stderr(Stdio.sameAsStdout())
+                        .start(loop);
             }
             return Spawn.command("true")
                     .stdin(Stdio.pipe())

@@ -7,11 +7,16 @@ import dev.carillon.ExitStatus;
 import dev.carillon.Signal;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.process.Child;
+import dev.carillon.process.Output;
+import dev.carillon.process.OutputOptions;
 import dev.carillon.process.ProcessWatch;
 import dev.carillon.process.Spawn;
 import dev.carillon.process.Stdio;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -53,6 +58,53 @@ class ChildrenIT {
             said.get(20, TimeUnit.SECONDS);
             watch.close();
         }
+    }
+
+    @Test
+    void aWholeGroupIsEnded() throws Exception {
+        try (EventLoop loop = EventLoop.open().start()) {
+            // region group
+            Child build = Spawn.command("sh", "-c", "sleep 100 & sleep 100")
+                    .ownGroup()
+                    .start(loop);
+            Child logger = Spawn.command("sleep", "100").inGroupOf(build).start(loop);
+            build.sendToGroup(Signal.SIGCONT);
+            CompletableFuture<ExitStatus> all = build.end(Duration.ofSeconds(5));
+            // endregion
+            assertEquals(Signal.SIGTERM, all.get(20, TimeUnit.SECONDS).signal());
+            assertEquals(Signal.SIGTERM, logger.exit().get(20, TimeUnit.SECONDS).signal());
+            build.close();
+        }
+    }
+
+    @Test
+    void anOutputIsCollected() throws Exception {
+        try (EventLoop loop = EventLoop.open().start()) {
+            // region output
+            OutputOptions options = OutputOptions.builder()
+                    .input("b\na\n".getBytes(StandardCharsets.UTF_8))
+                    .limit(65_536)
+                    .timeout(Duration.ofSeconds(10))
+                    .build();
+            CompletableFuture<Output> sorted =
+                    Spawn.command("sort").collect(loop, options).output();
+            sorted.thenAccept(output -> System.out.println(output.exit() + ": " + output.stdoutText()));
+            // endregion
+            assertEquals("a\nb\n", sorted.get(20, TimeUnit.SECONDS).stdoutText());
+        }
+    }
+
+    @Test
+    void aShellSetsTheUmaskOfAChild() throws Exception {
+        Path file = folder.resolve("careful");
+        try (EventLoop loop = EventLoop.open().start()) {
+            // region umask
+            Child careful = Spawn.command("sh", "-c", "umask 027; exec \"$0\" \"$@\"", "touch", file.toString())
+                    .start(loop);
+            // endregion
+            assertTrue(careful.exit().get(20, TimeUnit.SECONDS).isSuccess());
+        }
+        assertEquals("rw-r-----", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
     }
 
     @Test

@@ -88,8 +88,10 @@ class ChildrenIT {
                     .build();
             CompletableFuture<Output> sorted =
                     Spawn.command("sort").collect(loop, options).output();
-            sorted.thenAccept(output -> System.out.println(output.exit() + ": " + output.stdoutText()));
+            CompletableFuture<?> said =
+                    sorted.thenAccept(output -> System.out.println(output.exit() + ": " + output.stdoutText()));
             // endregion
+            said.get(20, TimeUnit.SECONDS);
             assertEquals("a\nb\n", sorted.get(20, TimeUnit.SECONDS).stdoutText());
         }
     }

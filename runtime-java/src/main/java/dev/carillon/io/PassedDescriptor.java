@@ -2,6 +2,7 @@ package dev.carillon.io;
 
 import dev.carillon.ClosedException;
 import dev.carillon.sys.Fd;
+import dev.carillon.sys.call.DescriptorMessage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,14 @@ public final class PassedDescriptor implements AutoCloseable {
         Fd owned = fd.getAndSet(null);
         if (owned != null) {
             owned.closeInBackground();
+        }
+    }
+
+    /** Throws unless so many go with one message. */
+    static void ensureFits(int count) {
+        if (count < 1 || count > DescriptorMessage.MAX) {
+            throw new IllegalArgumentException(
+                    "descriptors=" + count + ": 1 to " + DescriptorMessage.MAX + " go with one message");
         }
     }
 }

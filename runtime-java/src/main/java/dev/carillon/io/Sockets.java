@@ -5,6 +5,7 @@ import static dev.carillon.sys.layout.Constants.SOCK_STREAM;
 import static dev.carillon.sys.layout.Constants.SOL_SOCKET;
 import static dev.carillon.sys.layout.Constants.SO_LINGER;
 
+import dev.carillon.PeerCredentials;
 import dev.carillon.SyscallException;
 import dev.carillon.io.backend.SocketAddresses;
 import dev.carillon.io.backend.SocketFailures;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What the kinds of sockets share: how they are made, and their addresses. */
 final class Sockets {
+    /** The kernel gives this number to no user. */
+    private static final int NOBODY_YET = -1;
+
     private Sockets() {}
 
     /** Makes a call with a descriptor's number; the number stays that descriptor's meanwhile. */
@@ -79,6 +83,21 @@ final class Sockets {
             return Sys.get().sockets().option(number, SOL_SOCKET, SO_LINGER) != 0;
         } catch (SyscallException unknown) {
             return true;
+        }
+    }
+
+    /** Who is at the other end of a Unix socket. */
+    static PeerCredentials peer(Fd fd, StreamSocket socket) {
+        int number = fd.acquire();
+        try {
+            PeerCredentials peer = Sys.get().sockets().peerCredentials(number);
+            if (peer.uid() == NOBODY_YET) {
+                throw new IllegalStateException(
+                        socket + " is not connected, so nobody is at the other end; wait for the connect");
+            }
+            return peer;
+        } finally {
+            fd.release();
         }
     }
 

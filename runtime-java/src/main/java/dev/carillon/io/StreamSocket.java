@@ -1,10 +1,8 @@
 package dev.carillon.io;
 
 import static dev.carillon.sys.layout.Constants.AF_UNIX;
-import static dev.carillon.sys.layout.Constants.IPPROTO_TCP;
 import static dev.carillon.sys.layout.Constants.SHUT_WR;
 import static dev.carillon.sys.layout.Constants.SOCK_STREAM;
-import static dev.carillon.sys.layout.Constants.TCP_NODELAY;
 
 import dev.carillon.PeerCredentials;
 import dev.carillon.SyscallException;
@@ -17,7 +15,6 @@ import dev.carillon.loop.EventLoop;
 import dev.carillon.loop.access.LoopAccess;
 import dev.carillon.sys.Deadlines;
 import dev.carillon.sys.Fd;
-import dev.carillon.sys.call.DescriptorMessage;
 import dev.carillon.sys.call.Sys;
 import java.net.SocketAddress;
 import java.net.SocketOption;
@@ -42,12 +39,8 @@ import org.jspecify.annotations.Nullable;
 public final class StreamSocket extends StreamHandle {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    /** The kernel gives this number to no user. */
-    private static final int NOBODY_YET = -1;
-
     private final Fd fd;
     private final int family;
-
     private final @Nullable Adoption adoption;
 
     /** Whether SO_LINGER may have been set: then the close looks, since that one may take as long as it says. */
@@ -72,11 +65,9 @@ public final class StreamSocket extends StreamHandle {
      * @throws IllegalArgumentException if it is not a Unix or TCP socket with a peer; the message says what it is
      */
     public static StreamSocket adopt(EventLoop loop, int fd) {
-        return Adoption.adopt(
-                loop,
-                fd,
-                Adoption.Shape.STREAM,
-                (own, family, adoption) -> new StreamSocket(loop, own, family, adoption, true));
+        Adoption.Maker<StreamSocket> maker =
+                (own, family, adoption) -> new StreamSocket(loop, own, family, adoption, true);
+        return Adoption.adopt(loop, fd, Adoption.Shape.STREAM, maker);
     }
 
     /** Connects within 30 seconds, see {@link #connect(EventLoop, SocketAddress, Duration, SocketOptions)}. */
@@ -297,10 +288,7 @@ public final class StreamSocket extends StreamHandle {
             // The kernel would take the bytes and silently drop the descriptors.
             throw new IllegalStateException(this + " is no Unix socket: descriptors travel over those only");
         }
-        if (count < 1 || count > DescriptorMessage.MAX) {
-            throw new IllegalArgumentException(
-                    "descriptors=" + count + ": 1 to " + DescriptorMessage.MAX + " go with one message");
-        }
+        PassedDescriptor.ensureFits(count);
     }
 
     /**
@@ -338,10 +326,7 @@ public final class StreamSocket extends StreamHandle {
 
     /** Whether small writes are sent at once (TCP only). Any thread. */
     public void noDelay(boolean value) {
-        Sockets.inside(fd, number -> {
-            Sys.get().sockets().setOption(number, IPPROTO_TCP, TCP_NODELAY, value ? 1 : 0);
-            return 0;
-        });
+        option(StandardSocketOptions.TCP_NODELAY, value);
     }
 
     /**
@@ -409,17 +394,6 @@ public final class StreamSocket extends StreamHandle {
             throw new IllegalStateException(
                     this + " is no Unix socket: the kernel knows the process at the other end of those only");
         }
-        PeerCredentials peer;
-        int number = fd.acquire();
-        try {
-            peer = Sys.get().sockets().peerCredentials(number);
-        } finally {
-            fd.release();
-        }
-        if (peer.uid() == NOBODY_YET) {
-            throw new IllegalStateException(
-                    this + " is not connected, so nobody is at the other end; wait for the connect");
-        }
-        return peer;
+        return Sockets.peer(fd, this);
     }
 }

@@ -61,7 +61,7 @@ final class Rooms {
             dev.carillon.coroutines       | coroutines-kt | coroutines.local loop timer io signal process lifecycle shm shm.doorbell | kotlin coroutines        | - | all
             dev.carillon.test.proc        | carillon-test | -                                  | -                        | - | nobody
             dev.carillon.test             | carillon-test | test.proc memory futex loop io signal process lifecycle | junit                    | - | all
-            dev.carillon.samples          | samples       | memory futex loop timer io signal process lifecycle doctor shm shm.doorbell admin coroutines* | slf4j kotlin coroutines httpserver httpclient schema | - | all
+            dev.carillon.samples          | samples       | memory futex loop timer io signal process lifecycle doctor shm shm.doorbell admin coroutines* | slf4j kotlin coroutines httpserver httpclient tls schema | - | all
             dev.carillon.benchmarks       | benchmarks    | sys* memory futex loop loop.queue io signal process lifecycle doctor shm shm.segment shm.ring shm.slot shm.doorbell admin coroutines* test | *                        | - | all
             """;
 

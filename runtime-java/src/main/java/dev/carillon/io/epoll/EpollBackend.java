@@ -3,14 +3,12 @@ package dev.carillon.io.epoll;
 import static dev.carillon.sys.layout.Constants.EPOLLERR;
 import static dev.carillon.sys.layout.Constants.EPOLLHUP;
 import static dev.carillon.sys.layout.Constants.EPOLLOUT;
-import static dev.carillon.sys.layout.Constants.EPOLLPRI;
 
 import dev.carillon.ClosedException;
 import dev.carillon.SyscallException;
 import dev.carillon.io.backend.Backend;
 import dev.carillon.io.backend.Request;
 import dev.carillon.io.backend.Target;
-import dev.carillon.io.epoll.OperationCalls.Outcome;
 import dev.carillon.loop.access.PolledLoop;
 import dev.carillon.loop.access.WatchedDescriptor;
 import dev.carillon.loop.queue.Chain;
@@ -208,7 +206,7 @@ final class EpollBackend extends Backend {
         Chain<Request> list = slot.list(input);
         Request request;
         while (!slot.isPaused(input) && (request = list.first()) != null) {
-            switch (attempt(slot, request)) {
+            switch (slot.attempt(request, calls)) {
                 case DONE -> finish(slot, request);
                 case DRAINED -> {
                     slot.onDrained();
@@ -225,18 +223,6 @@ final class EpollBackend extends Backend {
                 case LATER -> timers.pause(slot, request);
             }
         }
-    }
-
-    private Outcome attempt(EpollSlot slot, Request request) {
-        if (slot.isFutile(request)) {
-            return Outcome.AGAIN;
-        }
-        Target target = request.target();
-        if (request.kind == Request.Kind.AWAIT_PRIORITY && slot.takePriority(target)) {
-            request.succeed(EPOLLPRI);
-            return Outcome.DONE;
-        }
-        return calls.attempt(request, target);
     }
 
     private void await(EpollSlot slot, boolean input) {

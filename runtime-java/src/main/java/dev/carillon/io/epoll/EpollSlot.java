@@ -8,6 +8,7 @@ import static dev.carillon.sys.layout.Constants.EPOLLRDHUP;
 
 import dev.carillon.io.backend.Request;
 import dev.carillon.io.backend.Target;
+import dev.carillon.io.epoll.OperationCalls.Outcome;
 import dev.carillon.loop.access.WatchedDescriptor;
 import dev.carillon.loop.queue.Chain;
 import dev.carillon.loop.queue.TimerNode;
@@ -99,10 +100,23 @@ final class EpollSlot {
      * told of it may be read by now.
      */
     // r[impl io.priority]
-    boolean takePriority(Target from) {
+    private boolean takePriority(Target from) {
         boolean had = hasPriority;
         hasPriority = false;
         return had && !from.kind.isSocket();
+    }
+
+    /** Tries an operation, unless what is known of the descriptor says how that would end. */
+    Outcome attempt(Request request, OperationCalls calls) {
+        if (isFutile(request)) {
+            return Outcome.AGAIN;
+        }
+        Target on = request.target();
+        if (request.kind == Request.Kind.AWAIT_PRIORITY && takePriority(on)) {
+            request.succeed(EPOLLPRI);
+            return Outcome.DONE;
+        }
+        return calls.attempt(request, on);
     }
 
     /**

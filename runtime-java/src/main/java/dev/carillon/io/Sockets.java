@@ -87,7 +87,7 @@ final class Sockets {
     }
 
     /** Who is at the other end of a Unix socket. */
-    static PeerCredentials peer(Fd fd, StreamSocket socket) {
+    static PeerCredentials peer(Fd fd, Handle socket) {
         int number = fd.acquire();
         try {
             PeerCredentials peer = Sys.get().sockets().peerCredentials(number);

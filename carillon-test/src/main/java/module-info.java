@@ -1,6 +1,6 @@
 /** The test kit: leak checks, child processes, deadlines, seeds. */
 module dev.carillon.test {
-    requires dev.carillon.runtime;
+    requires transitive dev.carillon.runtime;
     requires transitive org.junit.jupiter.api;
     requires static transitive org.jspecify;
     requires java.management;

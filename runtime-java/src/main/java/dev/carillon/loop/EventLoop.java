@@ -8,6 +8,7 @@ import dev.carillon.sys.LibC;
 import dev.carillon.sys.StackRoom;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -235,6 +236,16 @@ public final class EventLoop implements Executor, AutoCloseable {
     }
 
     /**
+     * When the next timer is due, on {@link #nanoTime}; empty where none is set. For who runs the loop step by step, beside other work:
+     * so long it needs no {@link #runUntilEmpty} for its timers.
+     *
+     * @throws IllegalStateException if the loop belongs to another thread, or to none yet
+     */
+    public OptionalLong nextTimer() {
+        return parts.timers.next();
+    }
+
+    /**
      * A future that the caller completes on this loop. It refuses a wait on the loop thread, since that wait would never
      * end.
      */
@@ -368,18 +379,7 @@ public final class EventLoop implements Executor, AutoCloseable {
 
     /** What the loop has done so far. */
     public LoopStats stats() {
-        return new LoopStats(
-                parts.runner.iterations(),
-                parts.runner.parks(),
-                inbox.wakeupsWritten(),
-                inbox.wakeupsElided(),
-                parts.work.tasks(),
-                parts.work.fired(),
-                parts.timers.size(),
-                parts.poller.pending(),
-                parts.poller.completed(),
-                parts.work.failures(),
-                Duration.ofNanos(parts.work.longest()));
+        return parts.stats();
     }
 
     /** Gives an error to the handler, and to the log what the handler throws; never throws. */

@@ -12,6 +12,7 @@ import dev.carillon.loop.queue.RingQueue;
 import dev.carillon.loop.queue.TimerNode;
 import dev.carillon.sys.StackRoom;
 import dev.carillon.sys.call.Sys;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -270,5 +271,21 @@ final class LoopParts {
                 services.tellOfExit();
             }
         }
+    }
+
+    /** What the loop has done so far. Any thread. */
+    LoopStats stats() {
+        return new LoopStats(
+                runner.iterations(),
+                runner.parks(),
+                inbox.wakeupsWritten(),
+                inbox.wakeupsElided(),
+                work.tasks(),
+                work.fired(),
+                timers.size(),
+                poller.pending(),
+                poller.completed(),
+                work.failures(),
+                Duration.ofNanos(work.longest()));
     }
 }

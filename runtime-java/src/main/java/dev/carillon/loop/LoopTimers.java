@@ -8,6 +8,7 @@ import dev.carillon.sys.StackRoom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,9 +102,9 @@ final class LoopTimers {
     }
 
     /** Throws on a thread that is not the loop's. */
-    void ensureMine() {
+    void ensureMine(String what) {
         if (!thread.isMine()) {
-            thread.ensureRunsHere("setting a timer anew");
+            thread.ensureRunsHere(what);
         }
     }
 
@@ -224,6 +225,14 @@ final class LoopTimers {
         heap.giveBack();
         nextWake = earliest;
         return earliest;
+    }
+
+    // r[impl timer.next]
+    /** The earliest deadline. On the loop's thread, also between two runs. */
+    OptionalLong next() {
+        ensureMine("nextTimer()");
+        long earliest = earliest();
+        return earliest == TimerHeap.NEVER ? OptionalLong.empty() : OptionalLong.of(earliest);
     }
 
     long earliest() {

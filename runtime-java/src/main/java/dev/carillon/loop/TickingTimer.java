@@ -146,7 +146,7 @@ final class TickingTimer extends TimerNode implements RepeatingTimer {
     @Override
     public void rescheduleAt(long deadlineNanos) {
         StackRoom.ensure();
-        timers.ensureMine();
+        timers.ensureMine("setting a timer anew");
         cancel();
         timers.reset(this, deadlineNanos);
         due = deadlineNanos;

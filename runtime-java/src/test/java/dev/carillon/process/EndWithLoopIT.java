@@ -9,10 +9,12 @@ import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
+import dev.carillon.test.Futures;
 import dev.carillon.test.LeakExempt;
 import dev.carillon.test.LeakKind;
 import dev.carillon.test.proc.Children;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -86,6 +88,8 @@ final class EndWithLoopIT {
                     .stderr(Stdio.nothing())
                     .endWithLoop(Duration.ofHours(1))
                     .start(on);
+            // The exit stops loops that run; one that has not begun is not among them.
+            Futures.get(CompletableFuture.runAsync(() -> {}, on));
             System.out.println("pid " + child.pid());
             if (args[0].equals("main")) {
                 System.exit(5);

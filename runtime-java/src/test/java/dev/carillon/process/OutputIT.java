@@ -166,6 +166,26 @@ final class OutputIT extends ChildCase {
 
     // r[verify process.output-linger]
     @Test
+    void whatTheChildWroteIsReadWholeThoughTheLoopWasBusyMeanwhile() {
+        OutputOptions options = OutputOptions.builder().linger(Duration.ZERO).build();
+        OutputCollection collection = get(CompletableFuture.supplyAsync(
+                () -> {
+                    OutputCollection begun =
+                            shell("sleep 1000 & echo $!; head -c 60000 /dev/zero").collect(loop, options);
+                    int pid = begun.child().pid();
+                    Deadline.after(LIMIT).await("it has ended", () -> Children.hasEnded(pid));
+                    return begun;
+                },
+                loop));
+        Output output = get(collection.output());
+        String text = output.stdoutText();
+        String pid = text.substring(0, text.indexOf('\n'));
+        ProcessHandle.of(Long.parseLong(pid)).orElseThrow().destroyForcibly();
+        assertEquals(pid.length() + 1 + 60_000, output.stdout().length);
+    }
+
+    // r[verify process.output-linger]
+    @Test
     void aGrandchildThatWritesForEverDoesNotKeepTheFutureEither() {
         Output output = outputOf(
                 shell("yes & exit 3"), OutputOptions.builder().linger(SHORT).limit(10));

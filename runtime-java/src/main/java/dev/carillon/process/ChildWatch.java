@@ -39,6 +39,9 @@ final class ChildWatch implements LoopService {
     private final @Nullable Duration graceAtLoopEnd;
     private final ChildEnding ending = new ChildEnding(this);
 
+    /** Closed behind this watch. While the loop ends that, a VM that exits still finds this, and waits until SIGTERM is sent. */
+    private final LoopService exitGuard = new ExitGuard();
+
     private boolean ended;
     private boolean left;
     private int holds;
@@ -79,6 +82,7 @@ final class ChildWatch implements LoopService {
         child.isProcess(pid);
         boolean begun = false;
         try {
+            guardExit(first);
             beginOnOneOf(first);
             begun = true;
             return lookout.loop() == first;
@@ -86,7 +90,18 @@ final class ChildWatch implements LoopService {
             if (!begun) {
                 ended = true;
                 lookout.stop();
+                first.unregister(exitGuard);
                 child.endNow();
+            }
+        }
+    }
+
+    private void guardExit(EventLoop loop) {
+        if (graceAtLoopEnd != null) {
+            try {
+                loop.register(exitGuard);
+            } catch (RejectedExecutionException ends) {
+                return; // and refuses the watch, too
             }
         }
     }
@@ -121,6 +136,9 @@ final class ChildWatch implements LoopService {
                 }
                 ended = true;
                 lookout.end();
+                if (graceAtLoopEnd != null) {
+                    lookout.loop().unregister(exitGuard);
+                }
                 letGo();
             }
         } finally {
@@ -337,5 +355,17 @@ final class ChildWatch implements LoopService {
         CompletableFuture<?> over = ending.begin(grace);
         CompletableFuture<ExitStatus> told = exit.stage(Objects::requireNonNull);
         return leads == Leads.NOTHING ? told : exit.after(told, over);
+    }
+
+    private final class ExitGuard implements LoopService {
+        @Override
+        public void onLoopEnd() {
+            // The watch has ended it.
+        }
+
+        @Override
+        public void onExit() {
+            endWithLoop();
+        }
     }
 }

@@ -81,6 +81,9 @@ final class GroupIT extends ChildCase {
         assertTrue(plain.isAlive() && apart.isAlive());
         assertTrue(apart.sendToGroup(Signal.SIGINT));
         assertEquals(Signal.SIGINT, exitOf(apart).signal());
+        // A leader that was gone before the others keeps a descriptor.
+        leader.close();
+        apart.close();
         plain.kill();
         exitOf(plain);
     }

@@ -5,10 +5,10 @@ import dev.carillon.loop.access.LoopCommand;
 import dev.carillon.loop.queue.TimerHeap;
 import dev.carillon.loop.queue.TimerNode;
 import dev.carillon.sys.StackRoom;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**

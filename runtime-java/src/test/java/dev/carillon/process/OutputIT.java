@@ -170,8 +170,8 @@ final class OutputIT extends ChildCase {
         OutputOptions options = OutputOptions.builder().linger(Duration.ZERO).build();
         OutputCollection collection = get(CompletableFuture.supplyAsync(
                 () -> {
-                    OutputCollection begun =
-                            shell("sleep 1000 & echo $!; head -c 60000 /dev/zero").collect(loop, options);
+                    OutputCollection begun = shell("sleep 1000 & echo $!; head -c 60000 /dev/zero")
+                            .collect(loop, options);
                     int pid = begun.child().pid();
                     Deadline.after(LIMIT).await("it has ended", () -> Children.hasEnded(pid));
                     return begun;

@@ -20,7 +20,6 @@ import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.withContext
-import java.util.concurrent.CompletableFuture
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.seconds
 import kotlin.time.toJavaDuration
@@ -84,32 +83,12 @@ public suspend fun ProcessWatch.awaitEnd() {
     awaitStage { exited() }
 }
 
-/** Waits for a future that nobody else has; a cancelled wait cancels it. */
-private suspend fun <T> awaitStage(stage: () -> CompletableFuture<T>): T {
-    val wait = StageHandover<T>()
-    return wait.await { wait.startOn(stage()) }
-}
-
-/** A coroutine that waits for a future. */
-private class StageHandover<T> : Handover<T>() {
-    private var stage: CompletableFuture<T>? = null
-
-    fun startOn(begun: CompletableFuture<T>) {
-        stage = begun
-        begun.whenComplete { value, failure -> if (failure == null) offer(value) else fail(failure) }
-    }
-
-    override fun forget() {
-        stage?.cancel(false)
-    }
-}
-
 /**
  * Waits for the child's end as [awaitExit] does; a cancelled coroutine ends the child first.
  *
  * It sends SIGTERM, after [grace] SIGKILL, and comes back when the child is gone, and with it the group that it leads
- * ([Child.end]). So a child that was started in a scope does not outlive it. The grace is real time, on `Dispatchers.IO`: it holds also where the loop of the coroutine has ended,
- * and under `runTest`.
+ * ([Child.end]). So a child that was started in a scope does not outlive it. The grace is real time, on `Dispatchers.IO`: it
+ * holds also where the loop of the coroutine has ended, and under `runTest`.
  */
 public suspend fun Child.awaitExitOrEnd(grace: Duration = 5.seconds): ExitStatus =
     try {

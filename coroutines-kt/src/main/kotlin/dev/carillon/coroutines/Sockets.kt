@@ -15,7 +15,6 @@ import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.FlowCollector
 import java.net.SocketAddress
 import java.nio.ByteBuffer
-import java.util.concurrent.CompletableFuture
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.seconds
 import kotlin.time.toJavaDuration
@@ -83,10 +82,7 @@ public suspend fun EventLoop.connect(
     host: String,
     port: Int,
     timeout: Duration = 30.seconds,
-): StreamSocket {
-    val wait = SocketHandover()
-    return wait.await { wait.takeFrom(StreamSocket.connect(this, host, port, timeout.toJavaDuration())) }
-}
+): StreamSocket = awaitStage(StreamSocket::close) { StreamSocket.connect(this, host, port, timeout.toJavaDuration()) }
 
 /**
  * Moves the connection to another loop, and gives its new handle; this one is closed. Bytes that were not read stay in the kernel.
@@ -100,33 +96,8 @@ public suspend fun EventLoop.connect(
  * @throws java.util.concurrent.RejectedExecutionException if the other loop is stopping or closed; the connection stays where it
  *     is, and if that loop has ended meanwhile, it is closed
  */
-public suspend fun StreamSocket.moveTo(loop: EventLoop): StreamSocket {
-    val wait = SocketHandover()
-    return wait.await { wait.takeFrom(moveToAsync(loop)) }
-}
-
-/** A coroutine that waits for a socket. One that comes for nobody is closed. */
-private class SocketHandover : Handover<StreamSocket>() {
-    @Volatile
-    private var coming: CompletableFuture<StreamSocket>? = null
-
-    fun takeFrom(future: CompletableFuture<StreamSocket>) {
-        coming = future
-        future.whenComplete { socket, failure ->
-            if (failure != null) {
-                fail(failure)
-            } else if (!offer(socket)) {
-                socket.close()
-            }
-        }
-    }
-
-    override fun giveBack(value: StreamSocket) = value.close()
-
-    override fun forget() {
-        coming?.cancel(false)
-    }
-}
+public suspend fun StreamSocket.moveTo(loop: EventLoop): StreamSocket =
+    awaitStage(StreamSocket::close) { moveToAsync(loop) }
 
 /**
  * The next connection, which the caller closes.

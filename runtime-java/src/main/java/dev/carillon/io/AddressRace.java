@@ -3,6 +3,7 @@ package dev.carillon.io;
 import dev.carillon.ClosedException;
 import dev.carillon.io.backend.SocketAddresses;
 import dev.carillon.loop.EventLoop;
+import dev.carillon.loop.LoopTask;
 import dev.carillon.loop.TimerHandle;
 import dev.carillon.loop.access.LoopAccess;
 import dev.carillon.loop.access.LoopCommand;
@@ -10,11 +11,13 @@ import dev.carillon.loop.access.LoopStage;
 import dev.carillon.sys.Deadlines;
 import dev.carillon.sys.NativeBytes;
 import java.net.ConnectException;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +50,9 @@ final class AddressRace {
     private @Nullable TimerHandle nextStart;
     private @Nullable TimerHandle end;
 
+    /** Null where none is needed. */
+    private volatile @Nullable Runnable lookup;
+
     private AddressRace(EventLoop loop, String host, Duration atMost) {
         this.loop = loop;
         this.host = host;
@@ -59,12 +65,14 @@ final class AddressRace {
     /** Connects to one of those addresses, in their order. Any thread. */
     static CompletableFuture<StreamSocket> among(
             EventLoop loop, List<? extends SocketAddress> addresses, Duration atMost) {
-        List<? extends SocketAddress> known = List.copyOf(addresses);
+        Objects.requireNonNull(atMost, "atMost");
+        List<? extends SocketAddress> known = List.copyOf(Objects.requireNonNull(addresses, "addresses"));
         if (known.isEmpty()) {
             throw new IllegalArgumentException("addresses=[]: there is none to connect to");
         }
         known.forEach(AddressRace::ensureUsable);
-        AddressRace race = new AddressRace(loop, known.toString(), atMost);
+        String named = known.size() == 1 ? known.get(0).toString() : known.size() + " addresses";
+        AddressRace race = new AddressRace(loop, named, atMost);
         loop.execute(() -> {
             race.limit();
             race.start(known);
@@ -74,17 +82,26 @@ final class AddressRace {
 
     /** Connects to one of the addresses of a host. Any thread. */
     static CompletableFuture<StreamSocket> to(EventLoop loop, String host, int port, Duration atMost) {
-        if (host.isBlank()) {
+        Objects.requireNonNull(atMost, "atMost");
+        if (Objects.requireNonNull(host, "host").isBlank()) {
             throw new IllegalArgumentException("host=" + host + ": a name or an address is expected");
         }
         if (port < 1 || port > 0xffff) {
             throw new IllegalArgumentException("port=" + port + ": 1 to 65535");
         }
         AddressRace race = new AddressRace(loop, host, atMost);
+        if (HostLookup.isAddress(host)) {
+            List<InetSocketAddress> known = HostLookup.literal(host, port);
+            loop.execute(() -> {
+                race.limit();
+                race.start(known);
+            });
+            return race.result();
+        }
         loop.execute(race::limit);
         try {
-            HostLookup.run(() -> race.lookUp(port));
-        } catch (Error noThread) {
+            race.lookup = HostLookup.run(() -> race.lookUp(port));
+        } catch (RuntimeException | Error noThread) {
             race.winner.completeExceptionally(noThread);
         }
         return race.result();
@@ -98,7 +115,13 @@ final class AddressRace {
 
     private CompletableFuture<StreamSocket> result() {
         // This method does not return that stage: cancelling it would not cancel the race.
-        var unused = winner.whenComplete((socket, failure) -> onLoop(this::decided));
+        var unused = winner.whenComplete((socket, failure) -> {
+            Runnable begun = lookup;
+            if (begun != null) {
+                HostLookup.forget(begun);
+            }
+            onLoop(this::decided);
+        });
         return winner;
     }
 
@@ -120,15 +143,32 @@ final class AddressRace {
             step = () -> lose(failure);
         }
         if (!onLoop(step)) {
-            lose(new ClosedException("connecting to " + host + ": " + loop + " has ended"));
+            lose(ended());
         }
     }
 
     /** The deadline of all of it: while the name is looked up, no attempt has one. */
     private void limit() {
-        if (deadline != Deadlines.NEVER && !winner.isDone()) {
-            end = loop.scheduleAt(deadline, () -> lose(late()));
+        if (!winner.isDone()) {
+            end = loop.scheduleAt(deadline, new End());
         }
+    }
+
+    /** The time is over, or the loop ends, which no thread that looks a name up would tell soon. */
+    private final class End implements LoopTask {
+        @Override
+        public void run() {
+            lose(late());
+        }
+
+        @Override
+        public void onLoopEnd() {
+            lose(ended());
+        }
+    }
+
+    private ClosedException ended() {
+        return new ClosedException("connecting to " + host + ": " + loop + " has ended");
     }
 
     private void start(List<? extends SocketAddress> found) {
@@ -213,23 +253,29 @@ final class AddressRace {
         if (failures.size() == 1) {
             return failures.get(0);
         }
-        boolean isLate = failures.stream().allMatch(SocketTimeoutException.class::isInstance);
-        Throwable all = isLate
-                ? late()
-                : new ConnectException("none of the " + failures.size() + " addresses of " + host
-                        + " could be connected to: each failure is among the suppressed ones of this");
+        if (failures.stream().allMatch(SocketTimeoutException.class::isInstance)) {
+            return late();
+        }
+        Throwable all = new ConnectException("connecting to " + host + ": none of the " + failures.size()
+                + " attempts succeeded; each failure is among the suppressed ones of this");
         failures.forEach(all::addSuppressed);
         return all;
     }
 
     private SocketTimeoutException late() {
-        return new SocketTimeoutException(
-                addresses.isEmpty()
-                        ? "host=" + host
-                                + ": no answer for that name before the deadline; the servers for names are slow or cannot be"
-                                + " reached; look at /etc/resolv.conf, or allow more time"
-                        : "no address of " + host + " has answered before the deadline: " + addresses
-                                + "; look whether packets are dropped on the way, or allow more time");
+        if (addresses.isEmpty()) {
+            return new SocketTimeoutException(
+                    "host=" + host + ": no answer for that name before the deadline; the servers for"
+                            + " names are slow or cannot be reached; look at /etc/resolv.conf, or allow more time");
+        }
+        SocketTimeoutException late =
+                new SocketTimeoutException("connecting to " + host + ": the deadline came first; of "
+                        + addresses.size() + " addresses " + failures.size()
+                        + " have failed (see the suppressed ones of this), "
+                        + underWay.size() + " have not answered, and " + (addresses.size() - next)
+                        + " were not tried yet; look whether packets are dropped on the way, or allow more time");
+        failures.forEach(late::addSuppressed);
+        return late;
     }
 
     /** A connect to one address. */

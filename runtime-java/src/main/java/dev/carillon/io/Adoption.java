@@ -31,12 +31,6 @@ import dev.carillon.sys.layout.SockaddrLayout;
  */
 // r[impl io.adopt]
 final class Adoption {
-    /**
-     * Numbers that handles have, as properties of the system: two handles that close one number would close somebody else's. Numbers
-     * belong to the process, which may have several copies of this class, each by a class loader of its own.
-     */
-    private static final String PREFIX = "carillon.adopted.";
-
     private final int number;
     private final boolean wasNonBlocking;
 
@@ -74,11 +68,7 @@ final class Adoption {
         Sys sys = Sys.get();
         int family = familyOf(sys, number, wanted);
         Adoption adoption = new Adoption(number, sys.descriptors().isNonBlocking(number));
-        Object other = System.getProperties().putIfAbsent(PREFIX + number, wanted.text);
-        if (other != null) {
-            throw new IllegalStateException("fd=" + number + " was adopted before, as " + other
-                    + ", and is that handle's until its close; adopt each descriptor once");
-        }
+        AdoptedNumbers.take(number, wanted.text);
         boolean adopted = false;
         try {
             T handle = maker.make(Fd.owning(sys.libc(), number), family, adoption);
@@ -89,7 +79,7 @@ final class Adoption {
             return handle;
         } finally {
             if (!adopted) {
-                adoption.forget();
+                AdoptedNumbers.forget(number);
             }
         }
     }
@@ -101,12 +91,8 @@ final class Adoption {
                 Sys.get().descriptors().setNonBlocking(number, false);
             }
         } finally {
-            forget();
+            AdoptedNumbers.forget(number);
         }
-    }
-
-    private void forget() {
-        System.getProperties().remove(PREFIX + number);
     }
 
     private static int familyOf(Sys sys, int number, Shape wanted) {

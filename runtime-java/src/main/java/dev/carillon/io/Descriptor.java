@@ -42,6 +42,7 @@ public final class Descriptor extends StreamHandle {
      * terminal, the loop waits for it.
      *
      * @throws dev.carillon.SyscallException EBADF if it is not open
+     * @throws IllegalStateException if a handle has adopted it already
      * @throws java.util.concurrent.RejectedExecutionException if the loop is stopping or closed; the descriptor stays its
      *     owner's then
      */
@@ -49,11 +50,27 @@ public final class Descriptor extends StreamHandle {
         Sys sys = Sys.get();
         LoopAccess.of(loop).ensureAccepting();
         Target.Kind kind = kind(sys, fd);
-        // The flag comes last: where anything fails before, the descriptor stays its owner's, unchanged.
-        Descriptor adopted = new Descriptor(
-                loop, Fd.owning(sys.libc(), fd), kind, sys.descriptors().isNonBlocking(fd));
-        sys.descriptors().setNonBlocking(fd, true);
-        return adopted;
+        boolean wasNonBlocking = sys.descriptors().isNonBlocking(fd);
+        AdoptedNumbers.take(fd, "a Descriptor");
+        boolean isAdopted = false;
+        try {
+            // The flag comes last: where anything fails before, the descriptor stays its owner's, unchanged.
+            Descriptor adopted = new Descriptor(loop, Fd.owning(sys.libc(), fd), kind, wasNonBlocking);
+            sys.descriptors().setNonBlocking(fd, true);
+            isAdopted = true;
+            return adopted;
+        } finally {
+            if (!isAdopted) {
+                AdoptedNumbers.forget(fd);
+            }
+        }
+    }
+
+    /** The close of a socket may wait until the other side has taken what was sent, or close descriptors that came with bytes. */
+    @Override
+    boolean mayBlockInClose() {
+        return target().kind == Target.Kind.ADOPTED_SOCKET
+                && (Sockets.lingers(number()) || Sockets.unread(number()) >= 0);
     }
 
     private static Target.Kind kind(Sys sys, int fd) {
@@ -99,8 +116,12 @@ public final class Descriptor extends StreamHandle {
 
     @Override
     void beforeClose() {
-        if (!wasNonBlocking) {
-            Sys.get().descriptors().setNonBlocking(number(), false);
+        try {
+            if (!wasNonBlocking) {
+                Sys.get().descriptors().setNonBlocking(number(), false);
+            }
+        } finally {
+            AdoptedNumbers.forget(number());
         }
     }
 

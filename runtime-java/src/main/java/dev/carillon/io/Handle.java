@@ -194,6 +194,7 @@ public abstract class Handle implements AutoCloseable {
             // This hold is for good, and nobody else gets one.
             given.acquire();
             given.close();
+            given.awaitAlone();
             return given;
         }
     }

@@ -53,6 +53,9 @@ public final class MulticastMembership implements AutoCloseable {
     /** The groups that the socket has joined for all senders: there, a join for one of them would shut out the others. */
     private final Set<Place> forAll;
 
+    /** Stands in the set for the first join, after which the socket hears no group of others. */
+    private static final Place FIRST = new Place(InetAddress.getLoopbackAddress(), 0);
+
     /** A group on an interface. */
     record Place(InetAddress group, int on) {}
 
@@ -73,6 +76,7 @@ public final class MulticastMembership implements AutoCloseable {
             NetworkInterface on,
             @Nullable InetAddress source) {
         Objects.requireNonNull(on, "on");
+        Objects.requireNonNull(group, "group");
         ensureFits("group", group, kind);
         if (!group.isMulticastAddress()) {
             throw new IllegalArgumentException("group=" + group + ": no group; those are 224.0.0.0/4 and ff00::/8");
@@ -128,13 +132,16 @@ public final class MulticastMembership implements AutoCloseable {
         }
         boolean isDone = false;
         try {
-            hearNoOtherGroup(number);
+            if (forAll.add(FIRST)) {
+                hearNoOtherGroup(number);
+            }
             if (source == null) {
                 forAll.add(place());
             }
             isDone = true;
         } finally {
             if (!isDone) {
+                forAll.remove(FIRST);
                 call(number, leaving());
             }
         }

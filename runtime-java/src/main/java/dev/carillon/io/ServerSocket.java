@@ -199,6 +199,9 @@ public final class ServerSocket extends Handle {
      */
     // r[impl io.hand-over]
     public void handOverTo(EventLoopGroup group) {
+        if (!isOpen()) {
+            throw closedBecause("it accepts nothing any more, so there is nothing to hand over");
+        }
         workers = Objects.requireNonNull(group, "group");
     }
 

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,10 +27,13 @@ public final class SocketActivation {
 
     private static final String UNNAMED = "unknown";
 
+    /** Those that were taken over, as properties of the system: each copy of this class in the process sees the same numbers. */
+    private static final String TAKEN = "carillon.activated.";
+
     private SocketActivation() {}
 
     /**
-     * All of them, in the order of the manager; none if this process was not started so, also where the variables are those of
+     * All of them, in the order of the manager, also those that were taken over; none if this process was not started so, also where the variables are those of
      * another process: its parent has inherited them, or a shell stands between the manager and the VM (use exec there).
      *
      * <p><b>Ownership:</b> each is adopted once, and closed by its handle. Children of this process inherit none.
@@ -81,7 +85,29 @@ public final class SocketActivation {
         return names;
     }
 
+    /** Takes a socket over; a second time its number may be a stranger's. */
+    static <T> T once(int fd, Supplier<T> adopt) {
+        if (System.getProperties().putIfAbsent(TAKEN + fd, "") != null) {
+            throw new IllegalStateException(
+                    "fd=" + fd
+                            + " was taken over before, and its number may mean another socket since that handle was closed; keep the handle");
+        }
+        boolean isTaken = false;
+        try {
+            T handle = adopt.get();
+            isTaken = true;
+            return handle;
+        } finally {
+            if (!isTaken) {
+                System.getProperties().remove(TAKEN + fd);
+            }
+        }
+    }
+
     private static void keepFromChildren(ActivatedSocket socket, String count) {
+        if (System.getProperties().containsKey(TAKEN + socket.fd())) {
+            return;
+        }
         try {
             Sys.get().descriptors().setCloseOnExec(socket.fd(), true);
         } catch (SyscallException notOpen) {

@@ -4,6 +4,7 @@ import dev.carillon.ClosedException;
 import dev.carillon.SyscallException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,9 @@ public final class Fd implements AutoCloseable {
     }
 
     private static final int NO_NUMBER = -1;
+
+    /** The calls inside do not block. */
+    private static final long PAUSE_NANOS = 10_000;
 
     private final LibC libc;
 
@@ -171,6 +175,17 @@ public final class Fd implements AutoCloseable {
         StackRoom.ensure();
         if (claim()) {
             closeNumber();
+        }
+    }
+
+    /**
+     * Waits until no other caller is inside, and so none can come any more. For one that is inside, has closed it, and gives the number
+     * away: a call that is still inside would hit what the number means next.
+     */
+    // r[impl sys.fd-given]
+    public void awaitAlone() {
+        while (((int) STATE.getAcquire(this) & ~(CLOSED | DUE)) > 1) {
+            LockSupport.parkNanos(PAUSE_NANOS);
         }
     }
 

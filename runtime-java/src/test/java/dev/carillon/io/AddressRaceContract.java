@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -122,7 +123,7 @@ abstract class AddressRaceContract extends LoopCase {
         EventLoop loop = onThatClock();
         Throwable failure = failureOf(StreamSocket.connect(loop, List.of(refusing(loop), refusing(loop)), LONG));
         assertInstanceOf(ConnectException.class, failure);
-        assertMessage(failure, "none of the 2 addresses");
+        assertMessage(failure, "none of the 2 attempts succeeded");
         assertEquals(2, failure.getSuppressed().length);
         assertInstanceOf(ConnectException.class, failure.getSuppressed()[1]);
         Throwable alone = failureOf(StreamSocket.connect(loop, List.of(refusing(loop)), LONG));
@@ -194,6 +195,67 @@ abstract class AddressRaceContract extends LoopCase {
                 Thread.getAllStackTraces().keySet().stream()
                         .anyMatch(thread -> thread.getName().startsWith("carillon-resolver-") && thread.isDaemon()),
                 "it ends a second after its last look-up");
+    }
+
+    // r[verify io.race]
+    @Test
+    void aDeadlineTellsWhichAddressesHaveFailedBefore() {
+        EventLoop loop = onThatClock();
+        List<SocketAddress> addresses = List.of(refusing(loop), silent(loop), silent(loop));
+        CompletableFuture<StreamSocket> connecting =
+                StreamSocket.connect(loop, addresses, Duration.ofNanos(HEAD_START / 2));
+        Deadline.after(LIMIT)
+                .await(
+                        "the second is under way",
+                        () -> on(
+                                loop,
+                                () -> loop.stats().pendingOperations() == 1
+                                        && loop.stats().operations().getOrDefault("CONNECT", 0L) >= 3));
+        pass(loop, HEAD_START);
+        Throwable failure = failureOf(connecting);
+        assertMessage(failure, "of 3 addresses 1 have failed");
+        assertMessage(failure, "1 have not answered, and 1 were not tried yet");
+        assertInstanceOf(ConnectException.class, failure.getSuppressed()[0]);
+    }
+
+    // r[verify io.lookup]
+    @Test
+    void lookUpsThatHangHoldUpNoAddressNoDeadlineAndNoEndOfALoop() {
+        EventLoop loop = started();
+        EventLoop ending = started();
+        ServerSocket server = closeLater(ServerSocket.bind(loop, localFour()));
+        int port = ((InetSocketAddress) server.localAddress()).getPort();
+        CountDownLatch end = new CountDownLatch(1);
+        try {
+            for (int i = 0; i < 16; i++) {
+                HostLookup.run(() -> awaitUninterruptibly(end));
+            }
+            closeLater(get(StreamSocket.connect(loop, "127.0.0.1", port, LIMIT)));
+            assertInstanceOf(
+                    ConnectException.class, failureOf(StreamSocket.connect(loop, "::1", port, Duration.ofSeconds(5))));
+            assertMessage(
+                    failureOf(StreamSocket.connect(loop, "localhost", port, Duration.ofMillis(50))),
+                    "no answer for that name");
+            CompletableFuture<StreamSocket> left = StreamSocket.connect(ending, "localhost", port, LIMIT);
+            ending.close();
+            assertInstanceOf(ClosedException.class, failureOf(left));
+            StreamSocket.connect(loop, "localhost", port, LIMIT).cancel(false);
+        } finally {
+            end.countDown();
+        }
+        closeLater(get(StreamSocket.connect(loop, "localhost", port, LIMIT)));
+    }
+
+    // r[verify io.lookup]
+    @Test
+    void anAddressIsToldFromAName() {
+        for (String address : List.of("127.0.0.1", "255.255.255.255", "0.0.0.0", "::1", "fe80::1%lo", "1.2.3.249")) {
+            assertTrue(HostLookup.isAddress(address), address);
+        }
+        for (String name : List.of("localhost", "1.2.3", "1.2.3.256", "1.2.3.4.5", "01x.2.3.4", "a.1.2.3")) {
+            assertFalse(HostLookup.isAddress(name), name);
+        }
+        assertThrows(IllegalArgumentException.class, () -> HostLookup.literal("no:address", 80));
     }
 
     // r[verify io.lookup]

@@ -5,6 +5,8 @@ import static dev.carillon.sys.layout.Constants.AF_UNIX;
 import static dev.carillon.sys.layout.Constants.SOCK_DGRAM;
 import static dev.carillon.sys.layout.Constants.SOCK_SEQPACKET;
 import static dev.carillon.sys.layout.Constants.SOCK_STREAM;
+import static dev.carillon.sys.layout.Constants.SOL_SOCKET;
+import static dev.carillon.sys.layout.Constants.SO_SNDBUF;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -23,6 +25,7 @@ import dev.carillon.test.proc.Descriptors;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -42,6 +45,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Sockets that become handles, and handles that give their sockets away. */
 abstract class AdoptContract extends LoopCase {
     private static final SocketAddress ANYWHERE = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+
+    private static final int GIVEN = Boolean.getBoolean("carillon.stress") ? 5_000 : 300;
 
     private final Sys sys = Sys.get();
 
@@ -201,6 +206,65 @@ abstract class AdoptContract extends LoopCase {
         sys.descriptors().replace(copy, number);
         get(ServerSocket.adopt(loop, number).closeAsync());
         close(copy);
+    }
+
+    // r[verify io.adopt]
+    @Test
+    void noTwoHandlesOfAnyKindHaveOneNumber() {
+        EventLoop loop = started();
+        List<StreamSocket> pair = pair(loop);
+        int number = foreign(pair.get(0));
+        Descriptor plain = Descriptor.adopt(loop, number);
+        assertThrows(IllegalStateException.class, () -> Descriptor.adopt(loop, number));
+        assertThrows(IllegalStateException.class, () -> StreamSocket.adopt(loop, number));
+        assertEquals(number, get(plain.detachAsync()));
+        StreamSocket socket = StreamSocket.adopt(loop, number);
+        assertThrows(IllegalStateException.class, () -> Descriptor.adopt(loop, number));
+        get(socket.closeAsync());
+    }
+
+    // r[verify sys.fd-given]
+    @Test
+    void noCallThatWasInsideHitsWhatTheNumberMeansNext() throws InterruptedException {
+        EventLoop loop = started();
+        for (int i = 0; i < GIVEN; i++) {
+            List<StreamSocket> pair = pair(loop);
+            StreamSocket given = pair.get(0);
+            Hitter hitter = new Hitter(given);
+            hitter.start();
+            Deadline.after(LIMIT).await("it calls", () -> hitter.calls > 0);
+            int number = get(given.detachAsync());
+            close(number);
+            int next = socket(AF_INET, SOCK_STREAM);
+            int before = sys.sockets().option(next, SOL_SOCKET, SO_SNDBUF);
+            hitter.join();
+            assertEquals(before, sys.sockets().option(next, SOL_SOCKET, SO_SNDBUF), "fd=" + next + " after " + number);
+            close(next);
+            pair.get(1).close();
+        }
+    }
+
+    /** Sets an option of a socket as fast as it can, until that is closed. */
+    private static final class Hitter extends Thread {
+        private final StreamSocket socket;
+        private volatile int calls;
+
+        Hitter(StreamSocket socket) {
+            super("hitter");
+            this.socket = socket;
+        }
+
+        @Override
+        public void run() {
+            try {
+                while (true) {
+                    socket.option(StandardSocketOptions.SO_SNDBUF, 5_000);
+                    calls = 1;
+                }
+            } catch (ClosedException given) {
+                calls = 2;
+            }
+        }
     }
 
     // r[verify io.adopt] r[verify io.closed-loop]

@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -150,6 +151,27 @@ abstract class DeadlineContract extends LoopCase {
         read.cancel();
         loop.runUntilEmpty();
         assertFalse(read.isPending());
+    }
+
+    // r[verify io.deadline]
+    @Test
+    void whatCameInTimeIsThereThoughTheLoopWasBusyUntilAfterwards() {
+        EventLoop loop = onThatClock();
+        EventLoop other = started();
+        List<StreamSocket> pair = StreamSocket.pair(loop);
+        closeLater(pair.get(0));
+        CompletableFuture<StreamSocket> moved = pair.get(1).moveToAsync(other);
+        loop.runUntilEmpty();
+        StreamSocket peer = closeLater(get(moved));
+        Operation read = Operation.of(done -> {}).within(MINUTE);
+        pair.get(0).readSome(ByteBuffer.allocate(1), read);
+        loop.execute(() -> {
+            get(peer.writeSomeAsync(bytes("x")));
+            clock.addAndGet(2 * NANOS);
+        });
+        loop.runUntilEmpty();
+        assertNull(read.failure());
+        assertEquals(1, read.result());
     }
 
     // r[verify io.deadline]

@@ -7,6 +7,7 @@ import static java.net.StandardSocketOptions.SO_REUSEADDR;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.ClosedException;
 import dev.carillon.SyscallException;
@@ -132,6 +133,10 @@ abstract class MulticastContract extends LoopCase {
         try (MulticastMembership first = one.join(group(six, 1), place.on);
                 MulticastMembership second = other.join(group(six, 2), place.on)) {
             assertFalse(one.option(LinuxSocketOptions.IP_MULTICAST_ALL));
+            one.option(LinuxSocketOptions.IP_MULTICAST_ALL, true);
+            one.join(group(six, 9), place.on).close();
+            assertTrue(one.option(LinuxSocketOptions.IP_MULTICAST_ALL), "the first join alone ends that");
+            one.option(LinuxSocketOptions.IP_MULTICAST_ALL, false);
             send(sender, "for other", second.group(), one);
             assertEquals("for other", received(other));
             send(sender, "for one", first.group(), one);

@@ -143,7 +143,8 @@ abstract class OptionEffectsContract extends LoopCase {
     @Test
     void aCloseThatLingersHoldsUpNoLoop() {
         Duration patience = LIMIT.multipliedBy(3);
-        for (boolean byListener : new boolean[] {true, false}) {
+        for (String by : List.of("listener", "socket", "descriptor")) {
+            boolean byListener = by.equals("listener");
             EventLoop loop = started();
             SocketOptions lingering = SocketOptions.of(SO_LINGER, (int) patience.toSeconds());
             ServerSocket server =
@@ -156,7 +157,8 @@ abstract class OptionEffectsContract extends LoopCase {
             }
             int taken = get(accepted.writeSomeAsync(ByteBuffer.allocateDirect(1 << 20)));
             assertTrue(taken > 32_768, "more than the other side has room for: " + taken);
-            CompletableFuture<?> closing = accepted.closeAsync();
+            Handle handle = by.equals("descriptor") ? Descriptor.adopt(loop, get(accepted.detachAsync())) : accepted;
+            CompletableFuture<?> closing = handle.closeAsync();
             on(loop, () -> null);
             assertFalse(closing.isDone(), "the other side has not taken what was sent");
             client.close();

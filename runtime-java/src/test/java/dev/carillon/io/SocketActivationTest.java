@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.carillon.ClosedException;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -52,6 +53,20 @@ final class SocketActivationTest {
         assertRefused(
                 Map.of("LISTEN_PID", "4711", "LISTEN_FDS", "2", "LISTEN_FDNAMES", "one"), "LISTEN_FDNAMES has 1 names");
         assertRefused(Map.of("LISTEN_PID", "4711", "LISTEN_FDS", "1", "LISTEN_FDNAMES", "one:two"), "LISTEN_FDS is 1");
+    }
+
+    // r[verify io.activation]
+    @Test
+    void aSocketIsTakenOverOnceSinceItsNumberIsAnybodysAfterwards() {
+        assertThrows(
+                ClosedException.class,
+                () -> SocketActivation.once(4_711, () -> {
+                    throw new ClosedException("planted");
+                }));
+        assertEquals("taken", SocketActivation.once(4_711, () -> "taken"));
+        assertTrue(assertThrows(IllegalStateException.class, () -> SocketActivation.once(4_711, () -> "again"))
+                .toString()
+                .contains("was taken over before"));
     }
 
     private static void assertRefused(Map<String, String> environment, String why) {

@@ -9,6 +9,10 @@ import dev.carillon.loop.EventLoop;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
+import dev.carillon.test.Deadline;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +23,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -116,6 +121,7 @@ final class IdleGuestsIT {
                 ShmLink toOther = next(other)) {
             assertAnswers(toStopped, 1);
             stopped.send("STOP");
+            Deadline.after(LIMIT).await("all its threads have stopped", () -> isStopped(stopped.pid()));
             long end = System.nanoTime() + STOPPED.toNanos();
             int sent = 0;
             while (toStopped.trySend(Frame.of(1, sent, LinkPair.bytes(10, sent))) == SendResult.SENT) {
@@ -134,6 +140,24 @@ final class IdleGuestsIT {
                 assertEquals(i, LinkTest.receive(toStopped).id());
             }
             assertAnswers(toStopped, 99);
+        }
+    }
+
+    /** The signal stops one thread after another. */
+    private static boolean isStopped(long pid) {
+        try (Stream<Path> tasks = Files.list(Path.of("/proc/" + pid + "/task"))) {
+            return tasks.allMatch(task -> stateOf(task) == 'T');
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static char stateOf(Path task) {
+        try {
+            String stat = Files.readString(task.resolve("stat"));
+            return stat.charAt(stat.lastIndexOf(')') + 2);
+        } catch (IOException hasEnded) {
+            return 'T';
         }
     }
 

@@ -192,6 +192,13 @@ final class EpollBackend extends Backend {
         }
     }
 
+    /** Tries the side of an operation that waits, whatever is known of it. */
+    void tryAgain(Request request) {
+        EpollSlot slot = slotOf(request.target());
+        slot.mayHaveMore();
+        resume(slot, request.kind.input);
+    }
+
     /** Tries one side again after a pause. */
     void resume(EpollSlot slot, boolean input) {
         try {

@@ -128,6 +128,11 @@ final class EpollSlot {
         isDrained = !hasMoreBehind;
     }
 
+    /** An event may be on its way that nobody has seen yet. */
+    void mayHaveMore() {
+        isDrained = false;
+    }
+
     /** Whether its system call would only say EAGAIN. */
     boolean isFutile(Request request) {
         return isDrained && request.kind == Request.Kind.READ;

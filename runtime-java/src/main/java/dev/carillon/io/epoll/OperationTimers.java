@@ -104,9 +104,17 @@ final class OperationTimers {
         /** Ends the start that it was set for. If that is done, and the operation was started anew, it is set anew, or has no time. */
         @Override
         public void run() {
-            if (request.expiry == this && !isArmed() && request.deadline != TimerHeap.NEVER && request.isWaiting()) {
+            if (isMeant()) {
+                // What came in time is there, though the loop was busy elsewhere and has not looked yet.
+                backend.tryAgain(request);
+            }
+            if (isMeant()) {
                 backend.cancel(request, timeout());
             }
+        }
+
+        private boolean isMeant() {
+            return request.expiry == this && !isArmed() && request.deadline != TimerHeap.NEVER && request.isWaiting();
         }
 
         /** The cause of the end; where memory is short for it, that error. */

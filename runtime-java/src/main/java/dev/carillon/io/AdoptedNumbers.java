@@ -1,14 +1,21 @@
 package dev.carillon.io;
 
+import dev.carillon.sys.call.FileStatus;
+import dev.carillon.sys.call.Sys;
+import java.util.Properties;
+
 /**
  * Numbers that handles have adopted, as properties of the system: two handles that close one number would close somebody else's.
  * Numbers belong to the process, which may have several copies of this class, each by a class loader of its own.
+ *
+ * <p>A number is remembered with the file that it meant. Where others have closed it, it means another one by now, and is free.
  *
  * <p><b>Threading:</b> any thread.
  */
 // r[impl io.adopt]
 final class AdoptedNumbers {
     private static final String PREFIX = "carillon.adopted.";
+    private static final String MARK = " of file ";
 
     private AdoptedNumbers() {}
 
@@ -18,9 +25,17 @@ final class AdoptedNumbers {
      * @throws IllegalStateException if another handle has it
      */
     static void take(int number, String what) {
-        Object other = System.getProperties().putIfAbsent(PREFIX + number, what);
+        Properties all = System.getProperties();
+        FileStatus status = Sys.get().files().status(number);
+        String file = MARK + status.device() + ":" + status.inode();
+        Object other = all.putIfAbsent(PREFIX + number, what + file);
+        if (other instanceof String held && !held.endsWith(file) && all.replace(PREFIX + number, held, what + file)) {
+            return;
+        }
         if (other != null) {
-            throw new IllegalStateException("fd=" + number + " was adopted before, as " + other
+            String known = other.toString();
+            throw new IllegalStateException("fd=" + number + " was adopted before, as "
+                    + known.substring(0, Math.max(0, known.indexOf(MARK)))
                     + ", and is that handle's until its close; adopt each descriptor once");
         }
     }

@@ -232,6 +232,16 @@ final class LoopParts {
         }
 
         @Override
+        public void addExitTask(Runnable task) {
+            LoopRegistry.addTask(task);
+        }
+
+        @Override
+        public void removeExitTask(Runnable task) {
+            LoopRegistry.removeTask(task);
+        }
+
+        @Override
         public void report(Throwable thrown) {
             errors.report(thrown);
         }

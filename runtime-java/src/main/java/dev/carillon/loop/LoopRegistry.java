@@ -5,10 +5,13 @@ import dev.carillon.sys.Deadlines;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The loops that are running, for the one hook that stops them when the VM exits.
@@ -26,6 +29,10 @@ final class LoopRegistry {
     private static final Object LOCK = new Object();
     private static final Set<Hold> HOLDS = new HashSet<>();
     private static final Chain<Entry> RUNNING = new Chain<>();
+
+    /** What the exit does, whatever the loops do: a loop that nobody runs is not in the list, and has no thread. */
+    private static final Set<Runnable> TASKS = new LinkedHashSet<>();
+
     private static boolean hooked;
 
     /** Added as a hook and removed again, to see whether the VM exits. It does nothing where the exit comes in between. */
@@ -119,10 +126,34 @@ final class LoopRegistry {
         return hold;
     }
 
+    /** Does something once at the exit, in the thread of the hook; where that hook has acted already, never. */
+    static void addTask(Runnable task) {
+        synchronized (LOCK) {
+            hook();
+            TASKS.add(task);
+        }
+    }
+
+    static void removeTask(Runnable task) {
+        synchronized (LOCK) {
+            TASKS.remove(task);
+        }
+    }
+
     private static void stopAll() {
         awaitHolds();
         List<AtExit> all = reachedByTheExit();
         List<AtExit> loops = all.stream().filter(loop -> !loop.goesOn()).toList();
+        try {
+            endAll(all, loops);
+        } finally {
+            runTasks();
+        }
+        // A callback of one of them may be what called exit, so that this loop never ends.
+        loops.forEach(AtExit::tellServices);
+    }
+
+    private static void endAll(List<AtExit> all, List<AtExit> loops) {
         loops.forEach(AtExit::endNow);
         all.stream().filter(AtExit::goesOn).forEach(AtExit::blockNoMore);
         long deadline = System.nanoTime() + LONGEST.toNanos();
@@ -131,8 +162,30 @@ final class LoopRegistry {
                 LockSupport.parkNanos(LOOK_AGAIN_NANOS);
             }
         }
-        // A callback of one of them may be what called exit, so that this loop never ends.
-        loops.forEach(AtExit::tellServices);
+    }
+
+    /** One by one, since others are added and removed meanwhile. */
+    private static void runTasks() {
+        Runnable task;
+        while ((task = nextTask()) != null) {
+            try {
+                task.run();
+            } catch (Throwable thrown) {
+                LoopLog.report("A task of the exit failed: {}", task, thrown);
+            }
+        }
+    }
+
+    private static @Nullable Runnable nextTask() {
+        synchronized (LOCK) {
+            Iterator<Runnable> tasks = TASKS.iterator();
+            if (!tasks.hasNext()) {
+                return null;
+            }
+            Runnable first = tasks.next();
+            tasks.remove();
+            return first;
+        }
     }
 
     private static List<AtExit> reachedByTheExit() {

@@ -6,6 +6,7 @@ import dev.carillon.Signal;
 import dev.carillon.SyscallException;
 import dev.carillon.loop.EventLoop;
 import dev.carillon.loop.LoopService;
+import dev.carillon.loop.access.LoopAccess;
 import dev.carillon.sys.call.Sys;
 import java.time.Duration;
 import java.util.Objects;
@@ -39,8 +40,8 @@ final class ChildWatch implements LoopService {
     private final @Nullable Duration graceAtLoopEnd;
     private final ChildEnding ending = new ChildEnding(this);
 
-    /** Closed behind this watch. While the loop ends that, a VM that exits still finds this, and waits until SIGTERM is sent. */
-    private final LoopService exitGuard = new ExitGuard();
+    /** Of the process, and not of a loop: the VM may exit while nobody runs that, or while its thread is ending it. */
+    private final Runnable exitTask = this::endWithLoop;
 
     private boolean ended;
     private boolean left;
@@ -82,7 +83,7 @@ final class ChildWatch implements LoopService {
         child.isProcess(pid);
         boolean begun = false;
         try {
-            guardExit(first);
+            endAtExit();
             beginOnOneOf(first);
             begun = true;
             return lookout.loop() == first;
@@ -90,19 +91,21 @@ final class ChildWatch implements LoopService {
             if (!begun) {
                 ended = true;
                 lookout.stop();
-                first.unregister(exitGuard);
+                endNotAtExit();
                 child.endNow();
             }
         }
     }
 
-    private void guardExit(EventLoop loop) {
+    private void endAtExit() {
         if (graceAtLoopEnd != null) {
-            try {
-                loop.register(exitGuard);
-            } catch (RejectedExecutionException ends) {
-                return; // and refuses the watch, too
-            }
+            LoopAccess.of(lookout.loop()).addExitTask(exitTask);
+        }
+    }
+
+    private void endNotAtExit() {
+        if (graceAtLoopEnd != null) {
+            LoopAccess.of(lookout.loop()).removeExitTask(exitTask);
         }
     }
 
@@ -136,9 +139,7 @@ final class ChildWatch implements LoopService {
                 }
                 ended = true;
                 lookout.end();
-                if (graceAtLoopEnd != null) {
-                    lookout.loop().unregister(exitGuard);
-                }
+                endNotAtExit();
                 letGo();
             }
         } finally {
@@ -355,17 +356,5 @@ final class ChildWatch implements LoopService {
         CompletableFuture<?> over = ending.begin(grace);
         CompletableFuture<ExitStatus> told = exit.stage(Objects::requireNonNull);
         return leads == Leads.NOTHING ? told : exit.after(told, over);
-    }
-
-    private final class ExitGuard implements LoopService {
-        @Override
-        public void onLoopEnd() {
-            // The watch has ended it.
-        }
-
-        @Override
-        public void onExit() {
-            endWithLoop();
-        }
     }
 }

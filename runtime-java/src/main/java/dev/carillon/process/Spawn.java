@@ -256,7 +256,7 @@ public final class Spawn {
                         + ", on which the pipes of " + this
                         + " would live; hold the loops (EventLoop.holdExit), or use files");
             }
-            return startOn(shared, stdio);
+            return startOn(shared, stdio, graceAtLoopEnd);
         }
 
         private boolean hasPipes() {
@@ -275,7 +275,7 @@ public final class Spawn {
          */
         public Child start(EventLoop loop) {
             ensureGoesOn(loop);
-            return startOn(loop, stdio);
+            return startOn(loop, stdio, graceAtLoopEnd);
         }
 
         /** Starts it and collects its output with the default options, else as {@link #collect(EventLoop, OutputOptions)}. */
@@ -300,7 +300,8 @@ public final class Spawn {
                         "stdin=" + input + ", and there is an input in the options, too; the child can read only one");
             }
             Stdio[] standard = {input, pipeIfUnset(stdio[1]), pipeIfUnset(stdio[2])};
-            return OutputCollection.of(loop, startOn(loop, standard), options);
+            Duration grace = graceAtLoopEnd == null ? options.grace : graceAtLoopEnd;
+            return OutputCollection.of(loop, startOn(loop, standard, grace), options);
         }
 
         private static Stdio pipeIfUnset(Stdio output) {
@@ -316,14 +317,14 @@ public final class Spawn {
         }
 
         // r[impl process.spawn] r[impl process.no-leak]
-        private Child startOn(EventLoop loop, Stdio[] standard) {
+        private Child startOn(EventLoop loop, Stdio[] standard, @Nullable Duration grace) {
             Sys sys = Sys.get();
             ChildDescriptors descriptors = ChildDescriptors.prepare(sys, loop, standard, inherited);
             boolean started = false;
             try (descriptors;
                     SpawnPlan plan = sys.processes().plan()) {
                 ProcessEnd exit = new ProcessEnd(loop);
-                ChildWatch watch = new ChildWatch(sys, loop, exit, leads, graceAtLoopEnd);
+                ChildWatch watch = new ChildWatch(sys, loop, exit, leads, grace);
                 Child child = new Child(watch, leads == Leads.NOTHING ? leader : watch, exit, descriptors.ours());
                 int pid = spawnInGroup(sys, plan, descriptors);
                 if (pid < 0) {

@@ -5,19 +5,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.Signal;
 import dev.carillon.loop.EventLoop;
+import dev.carillon.loop.ExitHold;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
-import dev.carillon.test.Futures;
 import dev.carillon.test.LeakExempt;
 import dev.carillon.test.LeakKind;
 import dev.carillon.test.proc.Children;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Children that end with their loop, or with the VM. */
 @LeakExempt(
@@ -65,36 +69,95 @@ final class EndWithLoopIT {
 
     // r[verify process.with-loop]
     @ParameterizedTest
-    @ValueSource(strings = {"main", "own loop", "shared loop"})
-    void aVmThatExitsAsksItsChildrenToEnd(String caller) {
-        try (ChildProcess vm = ChildJvm.of(Exits.class).args(caller).start()) {
-            long pid = Long.parseLong(vm.awaitLine("pid ", Running.LIMIT).substring(4));
+    @EnumSource(Caller.class)
+    void aVmThatExitsAsksItsChildrenToEnd(Caller caller) {
+        try (ChildProcess vm =
+                ChildJvm.of(Exits.class).args(caller.toString()).start()) {
+            String[] pids = vm.awaitLine("pids ", Running.LIMIT).substring(5).split(" ", -1);
+            if (caller == Caller.SIGTERM) {
+                vm.send("TERM");
+            }
             ChildExit exit = vm.awaitExit(Running.LIMIT);
-            assertEquals(5, exit.code(), exit::toString);
-            Deadline.after(Running.LIMIT).await("the child has ended", () -> Children.hasEnded(pid));
+            assertEquals(caller == Caller.SIGTERM ? 143 : 5, exit.code(), exit::toString);
+            for (String pid : pids) {
+                Deadline.after(Running.LIMIT)
+                        .await("child " + pid + " has ended", () -> Children.hasEnded(Long.parseLong(pid)));
+            }
         }
     }
 
-    /** Calls exit with a child that would go on. */
+    /** What has the VM exit, and what its loops do meanwhile. */
+    private enum Caller {
+        MAIN,
+        OWN_LOOP,
+        SHARED_LOOP,
+        MAIN_WITH_LOOPS_THAT_NOBODY_RUNS,
+        MAIN_BETWEEN_TWO_RUNS,
+        MAIN_WITH_COLLECTIONS,
+        A_HOOK_WITH_A_HOLD,
+        SIGTERM;
+
+        boolean startsLoops() {
+            return this != MAIN_WITH_LOOPS_THAT_NOBODY_RUNS
+                    && this != MAIN_BETWEEN_TWO_RUNS
+                    && this != MAIN_WITH_COLLECTIONS;
+        }
+    }
+
+    /** Calls exit with children that would go on. */
     static final class Exits {
+        private static final int LOOPS = 10;
+        private static final Duration GRACE = Duration.ofHours(1);
+
         private Exits() {}
 
         public static void main(String[] args) {
-            EventLoop own = EventLoop.open().start();
-            EventLoop on = args[0].equals("shared loop") ? EventLoop.shared() : own;
-            Child child = Spawn.command("sleep", "1000")
-                    .ownSession()
-                    .stdout(Stdio.nothing())
-                    .stderr(Stdio.nothing())
-                    .endWithLoop(Duration.ofHours(1))
-                    .start(on);
-            // The exit stops loops that run; one that has not begun is not among them.
-            Futures.get(CompletableFuture.runAsync(() -> {}, on));
-            System.out.println("pid " + child.pid());
-            if (args[0].equals("main")) {
-                System.exit(5);
+            Caller caller = Caller.valueOf(args[0]);
+            List<EventLoop> loops =
+                    Stream.generate(() -> loop(caller)).limit(LOOPS).toList();
+            List<Child> children = new ArrayList<>();
+            loops.forEach(loop -> children.add(child(caller, loop)));
+            if (caller == Caller.MAIN_BETWEEN_TWO_RUNS) {
+                loops.forEach(EventLoop::runUntilEmpty);
             }
-            on.execute(() -> System.exit(5));
+            if (caller == Caller.A_HOOK_WITH_A_HOLD) {
+                ExitHold hold = EventLoop.holdExit(Running.LIMIT);
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                    children.add(child(caller, loops.get(0)));
+                    tell(children);
+                    hold.close();
+                }));
+            } else {
+                tell(children);
+            }
+            switch (caller) {
+                case OWN_LOOP, SHARED_LOOP -> loops.get(0).execute(() -> System.exit(5));
+                case SIGTERM -> LockSupport.park();
+                default -> System.exit(5);
+            }
+        }
+
+        private static void tell(List<Child> children) {
+            System.out.println(
+                    children.stream().map(child -> "" + child.pid()).collect(Collectors.joining(" ", "pids ", "")));
+        }
+
+        private static EventLoop loop(Caller caller) {
+            if (caller == Caller.SHARED_LOOP) {
+                return EventLoop.shared();
+            }
+            EventLoop loop = EventLoop.open();
+            return caller.startsLoops() ? loop.start() : loop;
+        }
+
+        private static Child child(Caller caller, EventLoop loop) {
+            Spawn.Builder command = Spawn.command("sleep", "1000").stderr(Stdio.nothing());
+            return caller == Caller.MAIN_WITH_COLLECTIONS
+                    ? command.collect(loop).child()
+                    : command.ownSession()
+                            .stdout(Stdio.nothing())
+                            .endWithLoop(GRACE)
+                            .start(loop);
         }
     }
 }

@@ -43,7 +43,7 @@ final class Rooms {
             dev.carillon.timer            | runtime-java  | loop loop.access loop.queue sys*   | -                        | - | all
             dev.carillon.signal.forwarder | runtime-java  | loop loop.log sys*                 | -                        | - | nobody
             dev.carillon.signal           | runtime-java  | signal.forwarder loop loop.log sys sys.call | signal jfr               | - | all
-            dev.carillon.process          | runtime-java  | loop io sys*                       | jfr                      | - | all
+            dev.carillon.process          | runtime-java  | loop loop.access io sys*           | jfr                      | - | all
             dev.carillon.lifecycle        | runtime-java  | signal io loop loop.log            | -                        | - | all
             dev.carillon.doctor           | runtime-java  | sys* memory loop io signal lifecycle | -                        | - | all
             dev.carillon.shm.doorbell     | shm-ipc       | loop io sys*                       | -                        | - | all

@@ -56,6 +56,16 @@ public abstract class LoopAccess implements ErrorSink {
      */
     public abstract boolean tryTake(LoopCommand completion);
 
+    /**
+     * Does something when the VM exits, in the thread of the hook that stops the loops, behind the holds of the exit, and whatever
+     * state this loop is in. It is the process that keeps the task, until it is removed. Where the hook has acted already, nothing
+     * is done.
+     */
+    public abstract void addExitTask(Runnable task);
+
+    /** Takes back {@link #addExitTask}; it may be under way. */
+    public abstract void removeExitTask(Runnable task);
+
     /** The exception that says why the loop refused a command. */
     public abstract RejectedExecutionException refused();
 

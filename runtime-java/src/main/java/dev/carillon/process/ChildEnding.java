@@ -41,7 +41,7 @@ final class ChildEnding {
         child.beginEnding();
         boolean begun = false;
         try {
-            ChildPoller.take(this::look);
+            ChildPoller.CHILDREN.take(this::look);
             isAsked = true;
             child.sendToAll(Signal.SIGTERM);
             begun = true;

@@ -7,8 +7,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for the ends of children that no loop watches any more, as in the last moments of a VM, on a thread that lives as
- * long as there are some.
+ * Looks for the ends of what no loop watches: of children, as in the last moments of a VM, and of groups that outlive their
+ * leaders, of which the kernel tells nobody. It does so on a thread that lives as long as there are some.
  *
  * <p>That thread waits in Java and not in the kernel, so it does not hold up the exit of the VM.
  *
@@ -16,49 +16,68 @@ import org.jspecify.annotations.Nullable;
  */
 // r[impl process.loop-end]
 final class ChildPoller {
+    /** Somebody waits for these ends. */
+    static final ChildPoller CHILDREN = new ChildPoller("carillon-children", 50);
+
+    /** With these ends only a descriptor is let go of. A group may go on for days, so the looks for it become rare. */
+    static final ChildPoller GROUPS = new ChildPoller("carillon-groups", 1_000);
+
     private static final long FIRST_PAUSE_MILLIS = 1;
-    private static final long LONGEST_PAUSE_MILLIS = 50;
-    private static final Object LOCK = new Object();
+
+    private final Object lock = new Object();
+    private final String name;
+    private final long longestPauseMillis;
 
     /** One for each child: looks for its end, and says whether it has come. */
-    private static final List<BooleanSupplier> LOOKS = new ArrayList<>();
+    private final List<BooleanSupplier> looks = new ArrayList<>();
 
-    private static @Nullable Thread thread;
+    private @Nullable Thread thread;
 
     /** Begins anew with each child that comes, so that the first look for it comes soon. */
-    private static long pauseMillis;
+    private long pauseMillis;
 
-    private ChildPoller() {}
+    private ChildPoller(String name, long longestPauseMillis) {
+        this.name = name;
+        this.longestPauseMillis = longestPauseMillis;
+    }
+
+    /** Looks at all soon: one of them is known to have ended, and its thread should not linger. */
+    void lookSoon() {
+        synchronized (lock) {
+            pauseMillis = FIRST_PAUSE_MILLIS;
+            lock.notifyAll();
+        }
+    }
 
     /**
      * Looks for the end of a child until it has come. If no thread can be started, this fails, and nothing has changed.
      *
      * @param look looks once; whether the end has come
      */
-    static void take(BooleanSupplier look) {
-        synchronized (LOCK) {
-            LOOKS.add(look);
+    void take(BooleanSupplier look) {
+        synchronized (lock) {
+            looks.add(look);
             pauseMillis = FIRST_PAUSE_MILLIS;
             if (thread != null) {
-                LOCK.notifyAll();
+                lock.notifyAll();
                 return;
             }
             boolean started = false;
             try {
-                Thread fresh = new Thread(ChildPoller::lookOnAndOn, "carillon-children");
+                Thread fresh = new Thread(this::lookOnAndOn, name);
                 fresh.setDaemon(true);
                 fresh.start();
                 thread = fresh;
                 started = true;
             } finally {
                 if (!started) {
-                    LOOKS.remove(look);
+                    looks.remove(look);
                 }
             }
         }
     }
 
-    private static void lookOnAndOn() {
+    private void lookOnAndOn() {
         boolean done = false;
         try {
             while (true) {
@@ -80,16 +99,16 @@ final class ChildPoller {
     }
 
     /** The thread dies, since not even the error could be reported. The next child gets another thread, which looks for all. */
-    private static void giveUp() {
-        synchronized (LOCK) {
+    private void giveUp() {
+        synchronized (lock) {
             thread = null;
         }
     }
 
-    private static void lookAtAll() {
+    private void lookAtAll() {
         List<BooleanSupplier> all;
-        synchronized (LOCK) {
-            all = List.copyOf(LOOKS);
+        synchronized (lock) {
+            all = List.copyOf(looks);
         }
         for (BooleanSupplier look : all) {
             boolean over = true;
@@ -104,23 +123,23 @@ final class ChildPoller {
         }
     }
 
-    private static void forget(BooleanSupplier look) {
-        synchronized (LOCK) {
-            LOOKS.remove(look);
+    private void forget(BooleanSupplier look) {
+        synchronized (lock) {
+            looks.remove(look);
         }
     }
 
     /** Pauses, unless no child is left: then the thread ends, and the next child gets another one. */
-    private static boolean isDone() {
-        synchronized (LOCK) {
-            if (LOOKS.isEmpty()) {
+    private boolean isDone() {
+        synchronized (lock) {
+            if (looks.isEmpty()) {
                 thread = null;
                 return true;
             }
             try {
                 long pause = pauseMillis;
-                pauseMillis = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
-                TimeUnit.MILLISECONDS.timedWait(LOCK, pause);
+                pauseMillis = Math.min(2 * pause, longestPauseMillis);
+                TimeUnit.MILLISECONDS.timedWait(lock, pause);
             } catch (InterruptedException nothingStopsIt) {
                 return false;
             }

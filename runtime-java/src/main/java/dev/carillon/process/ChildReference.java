@@ -156,6 +156,24 @@ final class ChildReference {
         }
     }
 
+    /** Whether the pidfd tells if somebody is in the group that it leads. */
+    boolean tellsOfGroup() {
+        if (pidfd == null) {
+            return false;
+        }
+        try {
+            int result = signals.sendToGroupOfDescriptor(pidfd.number(), 0);
+            return result == 0 || result == -Errno.ESRCH;
+        } catch (SyscallException hidden) {
+            return false;
+        }
+    }
+
+    /** Whether it goes on and is no longer in the group that it led; not seen while other children of ours are there. */
+    boolean hasLeftGroup() {
+        return !taken && !processes.isOver(pid) && !processes.hasChildIn(pid);
+    }
+
     private static boolean isSent(int result) {
         if (result == -Errno.EAGAIN) {
             throw Failure.of("pidfd_send_signal", result, "too many signals are pending (ulimit -i)");
@@ -190,6 +208,10 @@ final class ChildReference {
             taken = true;
             processes.forget(pid);
         }
+    }
+
+    boolean isOpen() {
+        return pidfd != null;
     }
 
     void close() {

@@ -36,6 +36,8 @@ final class ChildWatch implements LoopService {
     /** Made early: where it is needed there may be no memory for it. */
     private final BooleanSupplier lastLook = this::lookLast;
 
+    private final BooleanSupplier groupLook = this::lookAtGroup;
+
     private final Leads leads;
     private final @Nullable Duration graceAtLoopEnd;
     private final ChildEnding ending = new ChildEnding(this);
@@ -47,6 +49,7 @@ final class ChildWatch implements LoopService {
     private boolean left;
     private int holds;
     private boolean groupClosed;
+    private boolean isGroupLookedAt;
     private boolean isEnding;
     private boolean holdsForEnding;
 
@@ -125,7 +128,7 @@ final class ChildWatch implements LoopService {
     /** Leaves the child to no loop, but to the poller. */
     private void leave() {
         lookout.stop();
-        ChildPoller.take(lastLook);
+        ChildPoller.CHILDREN.take(lastLook);
         left = true;
     }
 
@@ -171,9 +174,37 @@ final class ChildWatch implements LoopService {
     private void letGo() {
         if (ended && holds == 0) {
             child.forget();
-            if (!goesOnWithoutLeader()) {
-                child.close();
+            if (goesOnWithoutLeader()) {
+                lookAfterGroup();
+            } else {
+                closeDescriptor();
             }
+        }
+    }
+
+    // r[impl process.group-descriptor]
+    private void lookAfterGroup() {
+        if (isGroupLookedAt) {
+            return;
+        }
+        try {
+            ChildPoller.GROUPS.take(groupLook);
+            isGroupLookedAt = true;
+        } catch (OutOfMemoryError noThread) {
+            return; // a later signal to the group that finds it empty closes the pidfd, and so does the close of the child
+        }
+    }
+
+    /** Whether its group needs no more looks. */
+    private synchronized boolean lookAtGroup() {
+        letGo();
+        return !child.isOpen();
+    }
+
+    private void closeDescriptor() {
+        child.close();
+        if (isGroupLookedAt) {
+            ChildPoller.GROUPS.lookSoon();
         }
     }
 
@@ -295,17 +326,24 @@ final class ChildWatch implements LoopService {
     synchronized boolean sendToGroup(int signal) {
         boolean sent = child.sendToGroup(signal);
         if (!sent && ended && holds == 0) {
-            child.close();
+            closeDescriptor();
         }
         return sent;
     }
 
-    /** Sends a signal to the group that it leads, or if it leads none to itself. */
-    void sendToAll(Signal signal) {
-        if (leads == Leads.NOTHING) {
-            send(signal.number());
-        } else {
-            sendToGroup(signal.number());
+    /**
+     * Sends a signal to the group that it leads, and to itself if it leads none or has left that. Nobody gets a SIGTERM twice,
+     * which many a program takes for impatience.
+     */
+    synchronized void sendToAll(Signal signal) {
+        try {
+            if (leads != Leads.NOTHING) {
+                sendToGroup(signal.number());
+            }
+        } finally {
+            if (leads == Leads.NOTHING || signal == Signal.SIGKILL || (!ended && child.hasLeftGroup())) {
+                send(signal.number());
+            }
         }
     }
 
@@ -337,7 +375,7 @@ final class ChildWatch implements LoopService {
     /** The group that it leads is to be reached until {@link #finishEnding}: by the pidfd, else by its number. */
     synchronized void beginEnding() {
         isEnding = true;
-        holdsForEnding = leads != Leads.NOTHING && !child.reachesGroup() && hold();
+        holdsForEnding = leads != Leads.NOTHING && !child.tellsOfGroup() && hold();
     }
 
     /** With its group killed nobody is there to be reached, though zombies may be for a while. */

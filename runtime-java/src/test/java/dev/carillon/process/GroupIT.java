@@ -43,6 +43,16 @@ final class GroupIT extends ChildCase {
         return child;
     }
 
+    /** Leads a group and leaves it for ours, and says when that is so. */
+    static Spawn.Builder thatLeavesItsGroup(String first) {
+        return Spawn.command(
+                        "python3",
+                        "-c",
+                        "import os,signal,time; " + first
+                                + "os.setpgid(0, os.getpgid(os.getppid())); print('ready',flush=True); time.sleep(100)")
+                .ownGroup();
+    }
+
     static Spawn.Builder shell(String script) {
         return Spawn.command("sh", "-c", script);
     }
@@ -119,13 +129,7 @@ final class GroupIT extends ChildCase {
     // r[verify process.group]
     @Test
     void aGroupThatItsLeaderHasLeftIsSaidToBeEmpty() {
-        Child leader = start(
-                Spawn.command(
-                                "python3",
-                                "-c",
-                                "import os,sys,time; os.setpgid(0, os.getpgid(os.getppid())); print('ready',flush=True); time.sleep(100)")
-                        .ownGroup(),
-                loop);
+        Child leader = start(thatLeavesItsGroup(""), loop);
         SpawnException empty = assertThrows(
                 SpawnException.class,
                 () -> Spawn.command("true").inGroupOf(leader).start(loop));
@@ -150,6 +154,58 @@ final class GroupIT extends ChildCase {
         leader.close();
         assertFalse(leader.sendToGroup(Signal.SIGTERM));
         Deadline.after(LIMIT).await("no descriptor is left", () -> Descriptors.count() == before);
+    }
+
+    // r[verify process.group-descriptor]
+    @Test
+    void aGroupThatOutlivesItsLeaderCostsNothingOnceItIsEmpty() {
+        int before = Descriptors.count();
+        Child keeper = start(shell("echo ready; read word").stdin(Stdio.pipe()), loop);
+        for (int i = 0; i < 10; i++) {
+            // What it leaves behind ends with the keeper, whose number it is told.
+            String waits = "(while kill -0 $0; do sleep 0.02; done) 2>/dev/null &";
+            Child leader = Spawn.command("sh", "-c", waits, "" + keeper.pid())
+                    .ownGroup()
+                    .start(loop);
+            assertTrue(exitOf(leader).isSuccess());
+        }
+        keeper.kill();
+        exitOf(keeper);
+        keeper.close();
+        Deadline.after(LIMIT).await("no descriptor is left", () -> Descriptors.count() == before);
+    }
+
+    // r[verify process.end]
+    @Test
+    void aLeaderThatHasLeftItsGroupIsEndedAllTheSame() {
+        Assumptions.assumeTrue(pidfdsMeanGroups(), "before Linux 6.9 the end of a group waits for the whole grace");
+        Child polite = start(thatLeavesItsGroup(""), loop);
+        assertEquals(
+                Signal.SIGTERM, Futures.get(polite.end(Duration.ofHours(1))).signal());
+        Child deaf = start(thatLeavesItsGroup("signal.signal(signal.SIGTERM, signal.SIG_IGN); "), loop);
+        assertEquals(
+                Signal.SIGKILL, Futures.get(deaf.end(Duration.ofMillis(50))).signal());
+        polite.close();
+        deaf.close();
+    }
+
+    // r[verify process.end]
+    @Test
+    void aLeaderThatStaysInItsGroupGetsOneSigtermOnly() {
+        Child leader = start(
+                shell("trap 'echo term' TERM; echo ready; while read line; do :; done; while read line; do :; done")
+                        .stdin(Stdio.pipe())
+                        .ownGroup(),
+                loop);
+        var end = leader.end(Duration.ofHours(1));
+        ByteBuffer first = ByteBuffer.allocate(5);
+        while (first.hasRemaining()) {
+            assertTrue(Futures.get(leader.stdout().readSomeAsync(first)) > 0);
+        }
+        leader.stdin().close();
+        assertEquals("", Running.all(leader.stdout()));
+        assertTrue(Futures.get(end).isSuccess());
+        leader.close();
     }
 
     private static boolean pidfdsMeanGroups() {

@@ -215,15 +215,26 @@ final class OutputIT extends ChildCase {
         assertEquals(Signal.SIGKILL, killed.output().exit().signal());
     }
 
+    // r[verify process.output]
+    @Test
+    void aTimeoutEndsALeaderThatHasLeftItsGroup() {
+        OutputException failure = timedOut(GroupIT.thatLeavesItsGroup(""), LONG);
+        assertEquals(Signal.SIGTERM, failure.output().exit().signal());
+    }
+
     /** With a timeout that is long enough for the child to say hello. */
     private OutputException timedOut(String script, Duration grace) {
+        return timedOut(shell(script), grace);
+    }
+
+    private OutputException timedOut(Spawn.Builder command, Duration grace) {
         Duration timeout = SHORT;
         while (true) {
             OutputOptions options =
                     OutputOptions.builder().timeout(timeout).grace(grace).build();
             OutputException late = assertInstanceOf(
                     OutputException.class,
-                    failureOf(shell(script).collect(loop, options).output()));
+                    failureOf(command.collect(loop, options).output()));
             if (!late.output().stdoutText().isEmpty()) {
                 return late;
             }

@@ -3,6 +3,7 @@ package dev.carillon.sys.call;
 import static dev.carillon.sys.call.Results.checked;
 import static dev.carillon.sys.call.Results.descriptor;
 import static dev.carillon.sys.layout.Constants.POLLIN;
+import static dev.carillon.sys.layout.Constants.P_PGID;
 import static dev.carillon.sys.layout.Constants.P_PID;
 import static dev.carillon.sys.layout.Constants.P_PIDFD;
 import static dev.carillon.sys.layout.Constants.WEXITED;
@@ -77,6 +78,12 @@ public final class ProcessCalls {
     /** Whether a process is a child of ours whose end was not taken, be it a zombie. */
     public boolean isChild(int pid) {
         int result = waitid(P_PID, pid, WEXITED | WNOHANG | WNOWAIT);
+        return result != -Errno.ECHILD && checked("waitid", result) == 0;
+    }
+
+    /** Whether a child of ours whose end was not taken is in a group. */
+    public boolean hasChildIn(int group) {
+        int result = waitid(P_PGID, group, WEXITED | WNOHANG | WNOWAIT);
         return result != -Errno.ECHILD && checked("waitid", result) == 0;
     }
 

@@ -191,7 +191,8 @@ final class ChildWatch implements LoopService {
             ChildPoller.GROUPS.take(groupLook);
             isGroupLookedAt = true;
         } catch (OutOfMemoryError noThread) {
-            return; // a later signal to the group that finds it empty closes the pidfd, and so does the close of the child
+            return; // a later signal to the group that finds it empty closes the pidfd, and so does the close of the
+            // child
         }
     }
 

@@ -71,8 +71,7 @@ final class EndWithLoopIT {
     @ParameterizedTest
     @EnumSource(Caller.class)
     void aVmThatExitsAsksItsChildrenToEnd(Caller caller) {
-        try (ChildProcess vm =
-                ChildJvm.of(Exits.class).args(caller.toString()).start()) {
+        try (ChildProcess vm = ChildJvm.of(Exits.class).args(caller.toString()).start()) {
             String[] pids = vm.awaitLine("pids ", Running.LIMIT).substring(5).split(" ", -1);
             if (caller == Caller.SIGTERM) {
                 vm.send("TERM");

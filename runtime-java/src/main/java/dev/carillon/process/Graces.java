@@ -1,6 +1,7 @@
 package dev.carillon.process;
 
 import java.time.Duration;
+import java.util.Objects;
 
 /** Times that a child is given. */
 final class Graces {
@@ -11,7 +12,7 @@ final class Graces {
     }
 
     static Duration ensureNotNegative(String name, Duration time) {
-        if (time.isNegative()) {
+        if (Objects.requireNonNull(time, name).isNegative()) {
             throw new IllegalArgumentException(name + "=" + time + ": not negative");
         }
         return time;

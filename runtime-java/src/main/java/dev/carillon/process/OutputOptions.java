@@ -66,7 +66,7 @@ public final class OutputOptions {
 
         /** What the child reads, and then the end. A child that does not read all of it is no failure. Copied. */
         public Builder input(byte[] bytes) {
-            input = bytes.clone();
+            input = Objects.requireNonNull(bytes, "bytes").clone();
             return this;
         }
 
@@ -87,7 +87,7 @@ public final class OutputOptions {
          * if not set.
          */
         public Builder linger(Duration time) {
-            linger = Graces.ensureNotNegative("linger", Objects.requireNonNull(time, "time"));
+            linger = Graces.ensureNotNegative("linger", time);
             return this;
         }
 

@@ -65,7 +65,6 @@ public final class Spawn {
         private static final int HIGHEST = 1_023;
 
         private static final int FIRST_FREE = 3;
-
         private static final long NO_SIGNAL = 0;
         private static final long ALL_SIGNALS = -1;
 
@@ -208,7 +207,7 @@ public final class Spawn {
          * @throws IllegalArgumentException if that child is in our group, or leads a session, in which only its own children are
          */
         public Builder inGroupOf(Child child) {
-            ChildWatch first = child.leader;
+            ChildWatch first = Objects.requireNonNull(child, "child").leader;
             if (first == null || first.leads(Leads.SESSION)) {
                 throw new IllegalArgumentException(child
                         + (first == null
@@ -219,6 +218,7 @@ public final class Spawn {
         }
 
         private Builder leading(Leads what, @Nullable ChildWatch joined) {
+            GroupChoice.ensureNoOther(this, leads, leader, what, joined);
             leads = what;
             leader = joined;
             return this;

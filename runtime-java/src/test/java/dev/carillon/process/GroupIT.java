@@ -119,11 +119,24 @@ final class GroupIT extends ChildCase {
         assertMessage(assertThrows(IllegalStateException.class, () -> command.start(loop)), "has ended");
         assertThrows(IllegalArgumentException.class, () -> plain.end(Duration.ofNanos(-1)));
         assertThrows(IllegalArgumentException.class, () -> command.endWithLoop(Duration.ofNanos(-1)));
+        assertMessage(
+                assertThrows(
+                        IllegalStateException.class,
+                        () -> Spawn.command("true").ownSession().ownGroup()),
+                "lead a session (ownSession) already");
+        assertMessage(assertThrows(IllegalStateException.class, command::ownGroup), "join the group of child");
+        assertMessage(assertThrows(NullPointerException.class, () -> command.endWithLoop(nothing())), "grace");
+        assertMessage(assertThrows(NullPointerException.class, () -> command.inGroupOf(nothing())), "child");
         for (Child child : List.of(plain, apart)) {
             child.kill();
             exitOf(child);
         }
         Deadline.after(LIMIT).await("no descriptor is left", () -> Descriptors.count() == before);
+    }
+
+    @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})
+    private static <T> T nothing() {
+        return null;
     }
 
     // r[verify process.group]

@@ -208,7 +208,7 @@ final class OutputIT extends ChildCase {
     void aChildThatTakesTooLongIsEndedAndWhatItWroteIsTold() {
         OutputException failure =
                 timedOut("trap 'echo bye; exit 9' TERM; echo hello; while :; do sleep 0.01; done", LONG);
-        assertMessage(failure, "and was ended: Output[exit code 9, stdout 10 bytes");
+        assertMessage(failure, "and was to end: Output[exit code 9, stdout 10 bytes");
         assertEquals("hello\nbye\n", failure.output().stdoutText());
         assertEquals(9, failure.output().exit().code());
         OutputException killed = timedOut("trap '' TERM; echo hello; while :; do sleep 0.01; done", SHORT);

@@ -193,7 +193,9 @@ public final class OutputCollection {
             @Nullable String late;
             synchronized (lock) {
                 all = new Output(Objects.requireNonNull(exit), stdout, stderr);
-                late = isTimedOut ? child + " had not ended after " + options.timeout + ", and was to end: " + all : null;
+                late = isTimedOut
+                        ? child + " had not ended after " + options.timeout + ", and was to end: " + all
+                        : null;
             }
             if (late == null) {
                 output.complete(all);

@@ -14,7 +14,12 @@ public final class LoopExecutors {
      * <p><b>Tasks:</b> run on the loop thread, between its callbacks. What a task of {@code execute} throws goes to the error handler
      * of the loop; all others have futures, which keep it. As the contract says, a periodic task that throws ends, and only its
      * future tells; {@link EventLoop#scheduleRepeating} goes on instead. A fixed rate catches up with runs that were missed. Periods
-     * below a microsecond are a microsecond.
+     * below a microsecond are a microsecond. An interrupt that a task leaves on the thread is cleared before the next task of a view.
+     *
+     * <p><b>Order:</b> tasks of {@code execute} run in the order in which one thread gives them, and so do tasks that are due at the
+     * same nanosecond. Between the two kinds there is no order: of {@code schedule} with a delay of 0, {@code execute} and again such
+     * a {@code schedule}, any may run first. A ScheduledThreadPoolExecutor has one queue for both; where the order counts, use one
+     * kind.
      *
      * <p><b>Waiting:</b> {@code get}, {@code invokeAll}, {@code invokeAny} and {@code awaitTermination} throw an
      * IllegalStateException on the thread of a loop, which they would block. A cancel does not interrupt a task that runs: the thread

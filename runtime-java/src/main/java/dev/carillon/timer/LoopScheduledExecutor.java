@@ -206,6 +206,7 @@ final class LoopScheduledExecutor extends AbstractExecutorService implements Sch
         @Override
         public void run() {
             if (ledger.begin(this)) {
+                TimedTask.forgetInterrupt();
                 try {
                     task.run();
                 } finally {

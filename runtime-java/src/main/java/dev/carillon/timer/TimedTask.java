@@ -49,6 +49,7 @@ final class TimedTask<V extends @Nullable Object> extends LoopFutureTask<V>
     @Override
     public void run() {
         if (ledger.begin(this)) {
+            forgetInterrupt();
             try {
                 super.run();
             } finally {
@@ -68,6 +69,7 @@ final class TimedTask<V extends @Nullable Object> extends LoopFutureTask<V>
         if (!ledger.begin(this)) {
             return false;
         }
+        forgetInterrupt();
         boolean goesOn = false;
         try {
             goesOn = runAndReset();
@@ -79,6 +81,12 @@ final class TimedTask<V extends @Nullable Object> extends LoopFutureTask<V>
             }
         }
         return goesOn;
+    }
+
+    /** What a task before has left on this thread is not for the next one. */
+    // r[impl timer.executor-interrupt]
+    static void forgetInterrupt() {
+        Thread.interrupted();
     }
 
     @Override

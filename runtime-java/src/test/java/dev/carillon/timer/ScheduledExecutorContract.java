@@ -127,6 +127,33 @@ abstract class ScheduledExecutorContract {
         }
     }
 
+    // r[verify timer.executor-interrupt]
+    @Test
+    void anInterruptThatATaskLeavesDoesNotReachTheNextOne() throws Exception {
+        AtomicInteger reached = new AtomicInteger();
+        Runnable task = () -> {
+            reached.addAndGet(Thread.currentThread().isInterrupted() ? 1 : 0);
+            Thread.currentThread().interrupt();
+        };
+        AtomicInteger ticks = new AtomicInteger();
+        ScheduledFuture<?> rate = executor()
+                .scheduleAtFixedRate(
+                        () -> {
+                            task.run();
+                            ticks.incrementAndGet();
+                        },
+                        0,
+                        100,
+                        TimeUnit.MICROSECONDS);
+        Deadline.after(LIMIT).await("it ticks", () -> ticks.get() > 2);
+        rate.cancel(false);
+        get(executor().submit(task));
+        get(executor().schedule(task, 0, TimeUnit.SECONDS));
+        executor().execute(task);
+        get(executor().submit(task));
+        assertEquals(0, reached.get());
+    }
+
     @Test
     void aFixedDelayBeginsWhenTheRunHasEnded() {
         AtomicLong ended = new AtomicLong(Long.MIN_VALUE);

@@ -21,8 +21,11 @@ import org.jspecify.annotations.Nullable;
  * reads it after it has put its timer into that queue. So the loop sees the timer, or the sender sees the right time.
  */
 final class LoopTimers {
-    /** So many unseen cancellations or timers on their way wake the loop, so that the memory they hold stays bounded. */
+    /** With more timers on their way, the next one wakes the loop, so that the queue stays short. */
     private static final int MANY = 1024;
+
+    /** So many unseen cancellations wake the loop, which lets go of the tasks: what these hold may be large. */
+    private static final int FEW = 64;
 
     /** The shortest wait before the heap tries to grow again: where memory is short, the VM takes long to refuse it. */
     private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
@@ -161,9 +164,21 @@ final class LoopTimers {
     }
 
     /**
-     * Moves what lies outside into the heap, as soon as there is room. Called once per iteration; mostly there is nothing.
+     * Sweeps what other threads have cancelled, for a loop that never parks, and moves what lies outside into the heap, as soon as
+     * there is room. Called once per iteration; mostly there is nothing.
      */
-    void placeAll() {
+    void tidy() {
+        if (cancelledElsewhere.get() >= FEW) {
+            countCancelled();
+        }
+        placeAll();
+    }
+
+    private void countCancelled() {
+        heap.cancelled(cancelledElsewhere.getAndSet(0));
+    }
+
+    private void placeAll() {
         if (overflow.isEmpty() || System.nanoTime() - triedAt < pause) {
             return;
         }
@@ -190,10 +205,11 @@ final class LoopTimers {
         return cancelled;
     }
 
+    // r[impl timer.cancelled-memory]
     private void cancelled() {
         if (thread.runsHere()) {
             heap.cancelled(1);
-        } else if (cancelledElsewhere.incrementAndGet() % MANY == 0) {
+        } else if (cancelledElsewhere.incrementAndGet() % FEW == 0) {
             inbox.wakeIfParked();
         }
     }
@@ -237,7 +253,7 @@ final class LoopTimers {
 
     long earliest() {
         if (cancelledElsewhere.get() != 0) {
-            heap.cancelled(cancelledElsewhere.getAndSet(0));
+            countCancelled();
         }
         if (overflow.isEmpty()) {
             return heap.earliest();

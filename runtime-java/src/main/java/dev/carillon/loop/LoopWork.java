@@ -112,7 +112,7 @@ final class LoopWork {
         lastTick = began;
         // With a limit below a batch the sources take turns, or the first one would shut out the others.
         inTurns = limit < batch;
-        timers.placeAll();
+        timers.tidy();
         turn = inTurns ? (turn + 1) % SOURCES : 0;
         timersLeft = batch;
         takesLeft = batch;

@@ -7,6 +7,9 @@ public interface TimerHandle {
      *
      * <p><b>Threading:</b> any thread. After a call on the loop thread, or one that returns true, the callback does not run.
      *
+     * <p><b>Memory:</b> the handle keeps its task, for {@link #rescheduleAt}. The loop lets go of both soon: of the timers that were
+     * cancelled it holds as many as wait in it at most, or 128 where these are fewer.
+     *
      * @return false if it ran, runs or was cancelled already
      */
     boolean cancel();

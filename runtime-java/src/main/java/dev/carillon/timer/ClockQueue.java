@@ -257,7 +257,8 @@ final class ClockQueue implements LoopService, AutoCloseable {
 
     /** A timer of a user. */
     private final class Alarm extends TimerNode implements ClockTimer {
-        private final Runnable task;
+        /** Null once a user has cancelled it. One cancel wins, and then neither {@link #run} nor {@link #onLoopEnd} comes. */
+        private @Nullable Runnable task;
 
         Alarm(Runnable task) {
             this.task = task;
@@ -265,7 +266,10 @@ final class ClockQueue implements LoopService, AutoCloseable {
 
         @Override
         public void run() {
-            task.run();
+            Runnable due = task;
+            if (due != null) {
+                due.run();
+            }
         }
 
         @Override
@@ -275,9 +279,14 @@ final class ClockQueue implements LoopService, AutoCloseable {
             }
         }
 
+        // r[impl timer.cancelled-memory]
         @Override
         public boolean cancel() {
-            return ClockQueue.this.cancel(this);
+            boolean cancelled = ClockQueue.this.cancel(this);
+            if (cancelled) {
+                task = null;
+            }
+            return cancelled;
         }
 
         @Override

@@ -15,6 +15,7 @@ import dev.carillon.sys.layout.Constants;
 import dev.carillon.test.Deadline;
 import dev.carillon.test.Seeded;
 import dev.carillon.test.proc.Descriptors;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -125,6 +126,26 @@ abstract class ClockTimerContract extends LoopCase {
         clock.advance(150);
         loop.runUntilEmpty();
         assertEquals(List.of("110@119", "120@150", "120@150", "130@150"), seen);
+    }
+
+    // r[verify timer.cancelled-memory]
+    @Test
+    void aCancelledTimerLetsGoOfItsTaskAtOnce() {
+        EventLoop loop = open();
+        SuspendAwareTimers timers = closeLater(SuspendAwareTimers.open(loop));
+        List<WeakReference<int[]>> held = new ArrayList<>();
+        List<ClockTimer> kept = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            int[] captured = new int[1];
+            held.add(new WeakReference<>(captured));
+            kept.add(timers.after(HOUR, () -> captured[0]++));
+        }
+        assertTrue(kept.stream().allMatch(ClockTimer::cancel));
+        Deadline.after(LIMIT).await("no task is held", () -> {
+            System.gc();
+            return held.stream().allMatch(task -> task.get() == null);
+        });
+        assertTrue(kept.stream().allMatch(ClockTimer::isCancelled));
     }
 
     // r[verify timer.clock]

@@ -88,7 +88,7 @@ public final class TimerHeap {
     /** Counts nodes that were cancelled; the canceller calls this. */
     public void cancelled(int count) {
         dead += count;
-        if (dead > size / 2 && size > SMALLEST) {
+        if (dead > size / 2 && (size > SMALLEST || dead >= SMALLEST)) {
             sweep();
         }
     }

@@ -342,7 +342,7 @@ final class ChildWatch implements LoopService {
                 sendToGroup(signal.number());
             }
         } finally {
-            if (leads == Leads.NOTHING || signal == Signal.SIGKILL || (!ended && child.hasLeftGroup())) {
+            if (leads == Leads.NOTHING || signal.equals(Signal.SIGKILL) || (!ended && child.hasLeftGroup())) {
                 send(signal.number());
             }
         }

@@ -26,8 +26,11 @@ final class TickingTimer extends TimerNode implements RepeatingTimer {
     private final long period;
     private final TickTask task;
 
-    /** When the tick is due that comes next, or runs. Only the loop thread writes it, once the timer is set. */
-    private volatile long due;
+    /** When the tick is due that comes next; while one runs, a period later. Only the loop thread writes it, once the timer is set. */
+    private volatile long next;
+
+    /** When the tick was due that runs, or ran last. */
+    private long current;
 
     /** How many were dropped while the last callback ran. */
     private long dropped;
@@ -36,7 +39,8 @@ final class TickingTimer extends TimerNode implements RepeatingTimer {
 
     private TickingTimer(LoopTimers timers, long first, long period, MissedTicks rule, TickTask task) {
         this.timers = timers;
-        this.due = first;
+        this.next = first;
+        this.current = first;
         this.period = period;
         this.rule = rule;
         this.task = task;
@@ -80,13 +84,12 @@ final class TickingTimer extends TimerNode implements RepeatingTimer {
 
     /** Finds out how late this tick is, by the rule. */
     private void arrive(long now) {
-        long wanted = due;
+        long wanted = next;
         long late = rule == MissedTicks.DELAY ? 0 : periods(wanted, now);
         missed = dropped + late;
         dropped = 0;
-        if (rule == MissedTicks.SKIP) {
-            due = wanted + late * period;
-        }
+        current = rule == MissedTicks.SKIP ? wanted + late * period : wanted;
+        next = after(current, period);
     }
 
     /** The callback has come back, or has thrown: sets the next tick, unless it cancelled the timer, or set it by itself. */
@@ -94,17 +97,22 @@ final class TickingTimer extends TimerNode implements RepeatingTimer {
         if (!hasFired()) {
             return;
         }
-        switch (rule) {
-            case SKIP -> {
-                dropped = periods(due, now);
-                due = after(due + dropped * period, period);
-            }
-            case CATCH_UP -> due = after(due, period);
-            default -> due = after(now, period);
+        if (rule == MissedTicks.SKIP) {
+            dropped = periods(current, now);
         }
+        long due = rule == MissedTicks.CATCH_UP ? next : ifItEnds(next, now);
+        next = due;
         // One that is late goes behind all timers that are due by now. With its own time it would go before them, each
         // time.
         timers.again(this, Math.max(due, now), way);
+    }
+
+    /** When the next tick is due if the callback ends now, by a rule that drops ticks; the other time is a period after this tick. */
+    private long ifItEnds(long soonest, long now) {
+        if (rule == MissedTicks.DELAY) {
+            return after(now, period);
+        }
+        return soonest > now ? soonest : after(soonest + periods(soonest, now) * period, period);
     }
 
     /** How many whole periods lie between two times, whatever these are. */
@@ -148,8 +156,10 @@ final class TickingTimer extends TimerNode implements RepeatingTimer {
         StackRoom.ensure();
         timers.ensureMine("setting a timer anew");
         cancel();
-        timers.reset(this, deadlineNanos);
-        due = deadlineNanos;
+        // With a time long past, it would catch up with ticks that never were.
+        long first = Math.max(deadlineNanos, timers.now());
+        timers.reset(this, first);
+        next = first;
         dropped = 0;
     }
 
@@ -159,7 +169,14 @@ final class TickingTimer extends TimerNode implements RepeatingTimer {
     }
 
     @Override
+    public long thisTick() {
+        return current;
+    }
+
+    // r[impl timer.next-tick]
+    @Override
     public long nextTick() {
-        return due;
+        long soonest = next;
+        return rule == MissedTicks.CATCH_UP || !hasFired() ? soonest : ifItEnds(soonest, timers.now());
     }
 }

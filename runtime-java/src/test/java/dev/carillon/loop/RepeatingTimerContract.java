@@ -38,7 +38,7 @@ abstract class RepeatingTimerContract extends LoopCase {
     private TickTask note(int takes) {
         AtomicInteger count = new AtomicInteger();
         return tick -> {
-            ticks.add((tick.nextTick() - start) / 1_000 + "@" + (clock.get() - start) / 1_000 + "-" + tick.missed());
+            ticks.add((tick.thisTick() - start) / 1_000 + "@" + (clock.get() - start) / 1_000 + "-" + tick.missed());
             if (count.incrementAndGet() == 1) {
                 clock.addAndGet(takes * 1_000L);
             }
@@ -88,6 +88,40 @@ abstract class RepeatingTimerContract extends LoopCase {
         assertEquals(List.of("10@12-0", "47@99-0", "109@109-0"), ticks);
     }
 
+    // r[verify timer.next-tick]
+    @Test
+    void theCallbackIsToldWhenTheNextTickIsDue() {
+        assertEquals(List.of(20L, 30L, 40L), nextTicksWithin(MissedTicks.SKIP));
+        assertEquals(List.of(20L, 20L, 20L), nextTicksWithin(MissedTicks.CATCH_UP));
+        assertEquals(List.of(22L, 30L, 45L), nextTicksWithin(MissedTicks.DELAY));
+    }
+
+    /** What the callback of the tick for 10 is told at 12, 20 and 35; what the timer does afterwards is the last of that. */
+    private List<Long> nextTicksWithin(MissedTicks rule) {
+        clock.set(start);
+        EventLoop loop = onTestClock();
+        List<Long> told = new ArrayList<>();
+        RepeatingTimer timer = loop.scheduleRepeating(TEN, TEN, rule, tick -> {
+            if (!told.isEmpty()) {
+                assertEquals(told.get(2), (tick.thisTick() - start) / 1_000);
+                tick.cancel();
+                return;
+            }
+            for (int time : new int[] {12, 20, 35}) {
+                clock.set(start + time * 1_000L);
+                told.add((tick.nextTick() - start) / 1_000);
+            }
+            assertEquals(start + 10_000, tick.thisTick());
+        });
+        assertEquals(start + 10_000, timer.nextTick());
+        clock.set(start + 12_000);
+        loop.runSome();
+        runAt(loop, (int) Math.max(35, told.get(2)));
+        assertTrue(timer.isCancelled());
+        assertEquals(List.of(), List.copyOf(errors));
+        return told;
+    }
+
     // r[verify timer.repeat]
     @Test
     void aMillionTicksDoNotDriftFromTheGrid(@Seeded SplittableRandom random) {
@@ -99,8 +133,8 @@ abstract class RepeatingTimerContract extends LoopCase {
             long[] count = new long[1];
             RepeatingTimer timer = loop.scheduleRepeating(Duration.ZERO, Duration.ofNanos(period), rule, tick -> {
                 count[0] += 1 + (rule == MissedTicks.SKIP ? tick.missed() : 0);
-                boolean onGrid = tick.nextTick() == begun + (count[0] - 1) * period;
-                boolean early = clock.get() < tick.nextTick();
+                boolean onGrid = tick.thisTick() == begun + (count[0] - 1) * period;
+                boolean early = clock.get() < tick.thisTick();
                 wrong[0] += onGrid && !early ? 0 : 1;
                 clock.addAndGet(random.nextInt(100) == 0 ? random.nextLong(5 * period) : 10);
             });
@@ -274,12 +308,10 @@ abstract class RepeatingTimerContract extends LoopCase {
                 loop.runUntilEmpty();
                 assertEquals(1, ran.get(), rule + " at " + now);
                 assertTrue(once.nextTick() > now, rule + " at " + now + ": " + once.nextTick());
-                if (rule == MissedTicks.SKIP) {
-                    once.rescheduleAt(Long.MIN_VALUE);
-                    loop.runUntilEmpty();
-                    assertEquals(2, ran.get());
-                    assertTrue(once.nextTick() > now, rule + " at " + now + ": " + once.nextTick());
-                }
+                once.rescheduleAt(Long.MIN_VALUE);
+                loop.runUntilEmpty();
+                assertEquals(2, ran.get(), rule + " at " + now);
+                assertTrue(once.nextTick() > now, rule + " at " + now + ": " + once.nextTick());
             }
         }
     }
@@ -303,6 +335,28 @@ abstract class RepeatingTimerContract extends LoopCase {
         assertTrue(timer.isPending());
         runAt(loop, 90);
         assertEquals(List.of("10@10-0", "55@55-0", "65@65-0", "90@90-1"), ticks);
+    }
+
+    // r[verify timer.extremes]
+    @Test
+    void aTimerThatIsMovedIntoThePastTicksNowAndBeginsItsGridThere() {
+        for (MissedTicks rule : MissedTicks.values()) {
+            clock.set(start);
+            ticks.clear();
+            EventLoop loop = onTestClock();
+            RepeatingTimer timer = loop.scheduleRepeating(HOUR, TEN, rule, note(0));
+            loop.runUntilEmpty();
+            for (long past : new long[] {Long.MIN_VALUE, start - HOUR.toNanos(), start + 2_000}) {
+                clock.set(start + 3_000);
+                timer.rescheduleAt(past);
+                for (int i = 0; i < 3; i++) {
+                    loop.runSome();
+                }
+                runAt(loop, 13);
+                assertEquals(List.of("3@3-0", "13@13-0"), ticks, rule + " at " + past);
+                ticks.clear();
+            }
+        }
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.carillon.shm;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,7 @@ final class FramePump implements LinkWaiter, EndingHandler {
     private final LinkWaits waits;
     private final FrameHandler handler;
     private final CompletableFuture<@Nullable Void> ended;
+    private final Consumer<LinkWaiter> leave;
 
     /** Where the frames come from. */
     interface Source {
@@ -25,11 +27,17 @@ final class FramePump implements LinkWaiter, EndingHandler {
         boolean await(LinkWaiter waiter);
     }
 
-    FramePump(Source source, LinkWaits waits, FrameHandler handler, CompletableFuture<@Nullable Void> ended) {
+    FramePump(
+            Source source,
+            LinkWaits waits,
+            FrameHandler handler,
+            CompletableFuture<@Nullable Void> ended,
+            Consumer<LinkWaiter> leave) {
         this.source = source;
         this.waits = waits;
         this.handler = handler;
         this.ended = ended;
+        this.leave = leave;
     }
 
     @Override
@@ -40,11 +48,17 @@ final class FramePump implements LinkWaiter, EndingHandler {
         try {
             handOut();
         } catch (RuntimeException why) {
-            ended.completeExceptionally(why);
+            fail(why);
         } catch (Error why) {
-            ended.completeExceptionally(why);
+            fail(why);
             throw why;
         }
+    }
+
+    /** Leaves its place before anybody learns of the end: who does may begin the next stage at once. */
+    private void fail(Throwable why) {
+        leave.accept(this);
+        ended.completeExceptionally(why);
     }
 
     private void handOut() {
@@ -53,6 +67,7 @@ final class FramePump implements LinkWaiter, EndingHandler {
             return;
         }
         if (taken == 0 && source.isDrained()) {
+            leave.accept(this);
             ended.complete(null);
         } else if (taken == LinkStages.BATCH || source.await(this)) {
             waits.tellLater(this);
@@ -73,6 +88,6 @@ final class FramePump implements LinkWaiter, EndingHandler {
 
     @Override
     public void refused(RuntimeException why) {
-        ended.completeExceptionally(why);
+        fail(why);
     }
 }

@@ -180,9 +180,25 @@ final class LinkLife {
                 : new IllegalStateException(what + LinkPages.LOST, loss);
         // r[impl shm.faulty-peer]
         failure = failed;
-        status.fail();
-        wakeAll();
+        step(status::fail);
+        step(sleepers::wakeAll);
+        step(bell::ring);
+        step(peer::tell);
         return failed;
+    }
+
+    /** Lost memory faults once more here, which is known; and the VM would tell it later, in the midst of the caller's work. */
+    private void step(Runnable work) {
+        try {
+            work.run();
+            ensureThere();
+        } catch (RegionTruncatedException known) {
+            // It is what this end has failed of.
+        } catch (InternalError fault) {
+            if (pages.lossBehind(fault) == null) {
+                throw fault;
+            }
+        }
     }
 
     /** From here on this end is closed. False if it was so before. */

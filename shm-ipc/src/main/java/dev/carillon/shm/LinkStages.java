@@ -67,15 +67,17 @@ final class LinkStages {
             FrameHandler handler) {
         Objects.requireNonNull(handler, "handler");
         CompletableFuture<@Nullable Void> ended = loop.newFuture();
-        FramePump pump = new FramePump(source, waits, handler, ended);
+        Consumer<LinkWaiter> leave = left -> {
+            forget.accept(left);
+            leave(place, left);
+        };
+        FramePump pump = new FramePump(source, waits, handler, ended, leave);
         if (!place.compareAndSet(null, pump)) {
             ended.completeExceptionally(taken());
             return ended;
         }
-        var unused = ended.whenComplete((nothing, why) -> {
-            forget.accept(pump);
-            leave(place, pump);
-        });
+        // Others may complete it.
+        var unused = ended.whenComplete((nothing, why) -> leave.accept(pump));
         keep(pump);
         waits.tellLater(pump);
         return ended;

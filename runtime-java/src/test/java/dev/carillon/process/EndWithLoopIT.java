@@ -130,9 +130,19 @@ final class EndWithLoopIT {
                 tell(children);
             }
             switch (caller) {
-                case OWN_LOOP, SHARED_LOOP -> loops.get(0).execute(() -> System.exit(5));
-                case SIGTERM -> LockSupport.park();
+                case OWN_LOOP, SHARED_LOOP -> {
+                    loops.get(0).execute(() -> System.exit(5));
+                    stay();
+                }
+                case SIGTERM -> stay();
                 default -> System.exit(5);
+            }
+        }
+
+        /** The thread of the shared loop keeps no VM from its end. */
+        private static void stay() {
+            while (true) {
+                LockSupport.park();
             }
         }
 

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -166,7 +167,10 @@ abstract class DeadlineContract extends LoopCase {
         Operation read = Operation.of(done -> {}).within(MINUTE);
         pair.get(0).readSome(ByteBuffer.allocate(1), read);
         loop.execute(() -> {
-            get(peer.writeSomeAsync(bytes("x")));
+            // No future: its wait would be refused on the thread of a loop.
+            CountDownLatch written = new CountDownLatch(1);
+            peer.writeSome(bytes("x"), Operation.of(done -> written.countDown()));
+            awaitUninterruptibly(written);
             clock.addAndGet(2 * NANOS);
         });
         loop.runUntilEmpty();

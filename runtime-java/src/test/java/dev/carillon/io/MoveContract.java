@@ -146,8 +146,9 @@ abstract class MoveContract extends LoopCase {
         CompletableFuture<StreamSocket> moving = both.get(1).moveToAsync(other);
         CompletableFuture<Boolean> isThere = moving.thenApply(moved -> other.inLoop());
         asked.countDown();
-        StreamSocket moved = closeLater(get(moving));
+        // Who waits for a future helps with its stages: nobody waits for this one before they have run.
         assertTrue(get(isThere));
+        StreamSocket moved = closeLater(get(moving));
         assertMessage(assertInstanceOf(ClosedException.class, failureOf(waiting)), "detached or moved");
         StreamSocket old = both.get(1);
         assertThrows(ClosedException.class, () -> old.moveToAsync(other));

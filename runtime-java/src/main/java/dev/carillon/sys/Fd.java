@@ -52,6 +52,8 @@ public final class Fd implements AutoCloseable {
     /** The calls inside do not block. */
     private static final long PAUSE_NANOS = 10_000;
 
+    private static final long MOST_NANOS = 1_000_000_000;
+
     private final LibC libc;
 
     /** Set once, before the state says that it is open. */
@@ -180,11 +182,13 @@ public final class Fd implements AutoCloseable {
 
     /**
      * Waits until no other caller is inside, and so none can come any more. For one that is inside, has closed it, and gives the number
-     * away: a call that is still inside would hit what the number means next.
+     * away: a call that is still inside would hit what the number means next. It waits a second at most, since no call inside blocks: what
+     * is there longer was left behind by an error of the VM, and makes no call.
      */
     // r[impl sys.fd-given]
     public void awaitAlone() {
-        while (((int) STATE.getAcquire(this) & ~(CLOSED | DUE)) > 1) {
+        long end = System.nanoTime() + MOST_NANOS;
+        while (((int) STATE.getAcquire(this) & ~(CLOSED | DUE)) > 1 && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(PAUSE_NANOS);
         }
     }

@@ -122,8 +122,8 @@ public final class Records implements SLF4JServiceProvider {
                 System.err.println(text(event));
             }
             if (name.equals(SignalEndpoint.class.getName())) {
-                COUNT.incrementAndGet();
                 keep(event, LAST);
+                COUNT.incrementAndGet();
             } else if (name.equals(Lifecycle.class.getName())) {
                 keep(event, OF_LIFECYCLES);
             }

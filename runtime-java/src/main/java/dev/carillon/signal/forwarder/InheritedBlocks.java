@@ -21,15 +21,17 @@ import org.jspecify.annotations.Nullable;
  * got its mask from us, and one that blocks the signal without the mark does so by itself and is left alone. So is one that
  * blocks the carrier, too: it blocks all signals, as threads of native libraries do.
  *
- * <p>A thread that is just being made, or that is inside our handler, also blocks everything for that moment. So it takes
- * some looks in a row that find no such thread.
+ * <p>A thread that is just being made, or that is inside our handler, also blocks everything for that moment, which on a busy
+ * machine lasts until it is its turn. So a thread that blocks everything and wants to run is waited for, for a while; and it
+ * takes some looks in a row that find no thread of ours.
  *
  * <p><b>Threading:</b> the loop's; {@link #finish} also on that of its closer.
  */
 // r[impl signal.backpressure] r[impl signal.child-mask]
 final class InheritedBlocks {
     private static final File THREADS = new File("/proc/self/task");
-    private static final byte[] NAME = "\nSigBlk:\t".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] MASK = "\nSigBlk:\t".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] STATE = "\nState:\t".getBytes(StandardCharsets.US_ASCII);
     private static final int HEX_DIGITS = 16;
     private static final int STATUS = 4096;
     private static final Duration LATER = Duration.ofMillis(10);
@@ -43,6 +45,10 @@ final class InheritedBlocks {
     private static final int QUIET_LOOKS_IN_DOUBT = 20;
 
     private static final int MAX_LOOKS = 200;
+
+    /** While some thread blocks everything and wants to run: a native thread may do so for good. */
+    private static final int MAX_LOOKS_IN_DOUBT = 1_000;
+
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final EventLoop loop;
@@ -53,8 +59,16 @@ final class InheritedBlocks {
     private String @Nullable [] threads;
     private int at;
     private int quiet;
+
+    /** So many looks were not quiet only because a thread that blocks everything wanted to run. */
+    private int doubts;
+
     private boolean isFound;
     private boolean isInDoubt;
+
+    /** One that blocks everything was about to run. */
+    private boolean isAboutToRun;
+
     private boolean isLooking;
 
     /** A look is posted, or timed. */
@@ -73,8 +87,7 @@ final class InheritedBlocks {
     void begin() {
         if (!isLooking) {
             isLooking = true;
-            quiet = 0;
-            threads = null;
+            start();
             lookLater();
         }
     }
@@ -101,7 +114,7 @@ final class InheritedBlocks {
             lookSoon();
             return;
         }
-        quiet = isFound ? 0 : quiet + 1;
+        count(MAX_LOOKS);
         if (quiet < QUIET_LOOKS) {
             lookLater();
         } else {
@@ -123,12 +136,31 @@ final class InheritedBlocks {
     /** The same at once, when the signal is read no more; it takes some milliseconds. */
     void finish() {
         isLooking = false;
+        start();
+        for (int looks = 0;
+                looks < MAX_LOOKS + doubts && quiet < (isInDoubt ? QUIET_LOOKS_IN_DOUBT : QUIET_LOOKS);
+                looks++) {
+            lookAt(Integer.MAX_VALUE);
+            count(MAX_LOOKS_IN_DOUBT);
+            LockSupport.parkNanos(this, PAUSE);
+        }
+    }
+
+    private void start() {
         threads = null;
         quiet = 0;
-        for (int i = 0; i < MAX_LOOKS && quiet < (isInDoubt ? QUIET_LOOKS_IN_DOUBT : QUIET_LOOKS); i++) {
-            lookAt(Integer.MAX_VALUE);
-            quiet = isFound ? 0 : quiet + 1;
-            LockSupport.parkNanos(this, PAUSE);
+        doubts = 0;
+    }
+
+    /** After a look at all threads. */
+    private void count(int maxDoubts) {
+        if (isFound) {
+            quiet = 0;
+        } else if (isAboutToRun && doubts < maxDoubts) {
+            quiet = 0;
+            doubts++;
+        } else {
+            quiet++;
         }
     }
 
@@ -152,6 +184,7 @@ final class InheritedBlocks {
             at = 0;
             isFound = false;
             isInDoubt = false;
+            isAboutToRun = false;
         }
         for (int i = 0; i < most && at < all.length; i++) {
             release(all[at++]);
@@ -164,21 +197,23 @@ final class InheritedBlocks {
     }
 
     private void release(String thread) {
-        long mask = mask(new File(THREADS, thread + "/status"));
+        int length = read(new File(THREADS, thread + "/status"));
+        long mask = mask(length);
         if ((mask & ThreadMasks.MARK) == 0) {
             return;
         }
         if ((mask & masks.carrierBit()) != 0) {
             isInDoubt = true;
+            isAboutToRun |= isAboutToRun(length);
             return;
         }
         isFound |= masks.unblockInherited(Integer.parseInt(thread), signal, mask);
     }
 
-    /** What a thread blocks; nothing, if it has ended. */
-    private long mask(File file) {
+    /** What is told of a thread; nothing, if it has ended. */
+    private int read(File file) {
         try (FileInputStream in = new FileInputStream(file)) {
-            return mask(in.readNBytes(status, 0, STATUS));
+            return in.readNBytes(status, 0, STATUS);
         } catch (IOException noDescriptorOrEnded) {
             isFound |= file.exists();
             return 0;
@@ -186,16 +221,29 @@ final class InheritedBlocks {
     }
 
     private long mask(int length) {
-        for (int begin = 0; begin + NAME.length + HEX_DIGITS <= length; begin++) {
+        int at = find(MASK, length);
+        return at < 0 || at + HEX_DIGITS > length
+                ? 0
+                : Long.parseUnsignedLong(new String(status, at, HEX_DIGITS, StandardCharsets.US_ASCII), 16);
+    }
+
+    /** It runs, waits for its turn, or for a page of its memory. */
+    private boolean isAboutToRun(int length) {
+        int at = find(STATE, length);
+        return at >= 0 && at < length && (status[at] == 'R' || status[at] == 'D');
+    }
+
+    /** Where the value of a line begins; -1: there is no such line. */
+    private int find(byte[] name, int length) {
+        for (int begin = 0; begin + name.length <= length; begin++) {
             int matched = 0;
-            while (matched < NAME.length && status[begin + matched] == NAME[matched]) {
+            while (matched < name.length && status[begin + matched] == name[matched]) {
                 matched++;
             }
-            if (matched == NAME.length) {
-                String digits = new String(status, begin + matched, HEX_DIGITS, StandardCharsets.US_ASCII);
-                return Long.parseUnsignedLong(digits, 16);
+            if (matched == name.length) {
+                return begin + matched;
             }
         }
-        return 0;
+        return -1;
     }
 }

@@ -12,7 +12,12 @@ import dev.carillon.loop.EventLoop;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
+import dev.carillon.test.Deadline;
 import dev.carillon.test.Jdk;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Scanner;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -41,6 +46,7 @@ final class SignalStormIT {
                 .start()) {
             ChildExit sender = storm(child, "TERM", "HUP", "INT", "USR1", "USR2", "WINCH", "RTMIN+1", "RTMIN+2");
             assertTrue(sender.stdout().get(0).startsWith("sent "), sender::toString);
+            awaitTermIsTaken(child);
             long term = child.send("TERM");
             child.awaitLine("SIGTERM from " + term + " ", LIMIT);
             child.writeLine("end");
@@ -51,6 +57,25 @@ final class SignalStormIT {
             System.out.println("storm of " + SIGNALS + " mixed, JDK " + jdk.feature() + ": " + sender.stdout()
                     + exit.stdout()
                             .subList(exit.stdout().size() - 4, exit.stdout().size()));
+        }
+    }
+
+    /** A TERM of the storm that no thread has taken yet would swallow the next one. */
+    private static void awaitTermIsTaken(ChildProcess child) {
+        long pid = child.pid();
+        Deadline.after(LIMIT).await("TERM is not pending", () -> !pending(pid).contains(Signal.SIGTERM));
+    }
+
+    private static SignalSet pending(long pid) {
+        try {
+            String line = Files.readAllLines(Path.of("/proc/" + pid + "/status")).stream()
+                    .filter(each -> each.startsWith("ShdPnd:"))
+                    .findFirst()
+                    .orElseThrow();
+            String bits = line.substring("ShdPnd:".length()).strip();
+            return SignalSet.ofBits(Long.parseUnsignedLong(bits, 16));
+        } catch (IOException ended) {
+            throw new UncheckedIOException(ended);
         }
     }
 
@@ -131,7 +156,9 @@ final class SignalStormIT {
                 }
                 sum += i;
                 while (!tryQueue(pid, signal, i)) {
-                    again++;
+                    if (again++ == 0) {
+                        System.err.println("queue is full");
+                    }
                     LockSupport.parkNanos(50_000);
                 }
             }

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
@@ -48,6 +49,9 @@ final class SignalChildMaskIT {
         private static final SignalSet ATTACHED = SignalSet.of(Signal.SIGTERM, Signal.SIGINT, Signal.SIGUSR1)
                 .plus(SignalSet.of(Signal.SIGUSR2, Signal.SIGHUP, Signal.realtime(1)));
 
+        /** All of them find room in the pipes, also if nobody reads: a thread blocks what finds none. */
+        private static final int IN_ONE_CHILD = 100;
+
         private Spawns() {}
 
         public static void main(String[] args) throws Exception {
@@ -59,10 +63,12 @@ final class SignalChildMaskIT {
                 print("a fresh thread", fresh.get(30, TimeUnit.SECONDS));
                 print("the loop", on(loop, Spawns::blockedInChild));
                 AtomicBoolean isOver = new AtomicBoolean();
-                Thread storm = new Thread(() -> storm(isOver));
+                Semaphore allowed = new Semaphore(0);
+                Thread storm = new Thread(() -> storm(isOver, allowed));
                 storm.start();
                 SignalSet inStorm = SignalSet.empty();
                 for (int i = 0; i < 20; i++) {
+                    allowed.release(IN_ONE_CHILD);
                     inStorm = inStorm.plus(on(loop, Spawns::blockedInChild));
                 }
                 isOver.set(true);
@@ -78,9 +84,13 @@ final class SignalChildMaskIT {
             System.out.println("blocked in a child of " + where + ": " + blocked.minus(OF_THE_VM));
         }
 
-        private static void storm(AtomicBoolean isOver) {
+        private static void storm(AtomicBoolean isOver, Semaphore allowed) {
             int pid = (int) ProcessHandle.current().pid();
             while (!isOver.get()) {
+                if (!allowed.tryAcquire()) {
+                    Thread.onSpinWait();
+                    continue;
+                }
                 Signals.send(pid, Signal.SIGUSR1);
                 Signals.send(pid, Signal.SIGTERM);
                 Signals.queue(pid, Signal.realtime(1), 1);

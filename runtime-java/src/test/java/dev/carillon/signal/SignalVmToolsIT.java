@@ -12,9 +12,11 @@ import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Jdk;
 import dev.carillon.test.Programs;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
@@ -25,15 +27,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 // r[verify signal.vm-tools]
 final class SignalVmToolsIT {
     private static final Duration LIMIT = Duration.ofSeconds(90);
+    private static final String ATTACH_TIMEOUT = "-J-Dsun.tools.attach.attachTimeout=60000";
 
     static Stream<Jdk> jdks() {
         return SignalLaunchIT.jdks();
     }
 
+    /** With plenty of time to find the VM: for half of the usual ten seconds, and it would send a second QUIT. */
     static ChildExit tool(Jdk jdk, String name, String... arguments) {
         Path program = jdk.home().resolve("bin").resolve(name);
         Programs.need(program.toString(), Files.isExecutable(program));
-        String[] command = Stream.concat(Stream.of(program.toString()), Stream.of(arguments))
+        String[] command = Stream.concat(Stream.of(program.toString(), ATTACH_TIMEOUT), Stream.of(arguments))
                 .toArray(String[]::new);
         ChildExit exit = ChildCommand.of(command).run(LIMIT);
         assertEquals(0, exit.code(), exit::toString);
@@ -81,6 +85,9 @@ final class SignalVmToolsIT {
     }
 
     static final class Recorded {
+        /** A hundred samples of what the loop has used itself, however little it gets of the machine. */
+        private static final long USED_NANOS = Duration.ofSeconds(1).toNanos();
+
         private static volatile double sink;
 
         public static void main(String[] args) throws Exception {
@@ -91,12 +98,14 @@ final class SignalVmToolsIT {
                 recording.enable("jdk.ExecutionSample").withPeriod(Duration.ofMillis(10));
                 recording.enable("dev.carillon.SignalDelivered");
                 recording.start();
-                work(loop, System.nanoTime() + Duration.ofSeconds(3).toNanos());
+                CompletableFuture<Boolean> isSampled = new CompletableFuture<>();
+                work(loop, System.nanoTime() + Duration.ofSeconds(3).toNanos(), isSampled);
                 System.out.println("ready");
                 for (int i = 0; i < 3; i++) {
                     SignalChild.print(service.await(Signal.SIGUSR2).join());
                 }
-                loop.schedule(Duration.ofSeconds(4), loop::requestStop);
+                isSampled.join();
+                loop.requestStop();
                 loop.awaitTermination(LIMIT);
                 recording.stop();
                 recording.dump(file);
@@ -114,23 +123,26 @@ final class SignalVmToolsIT {
                             .filter(event -> event.getEventType().getName().equals("dev.carillon.SignalDelivered"))
                             .filter(event -> event.getString("signal").equals("SIGUSR2")
                                     && event.getString("sender").equals("PROCESS")
-                                    && event.getDuration("latency").toSeconds() < 10)
+                                    && event.getDuration("latency").toSeconds() < LIMIT.toSeconds())
                             .count());
             Files.delete(file);
         }
 
         /** Keeps the loop thread busy, a bit at a time. */
-        private static void work(EventLoop loop, long until) {
-            if (System.nanoTime() - until < 0) {
-                loop.execute(() -> {
-                    double sum = 0;
-                    for (int i = 1; i < 50_000; i++) {
-                        sum += Math.sqrt(i);
-                    }
-                    sink = sum;
-                    work(loop, until);
-                });
-            }
+        private static void work(EventLoop loop, long until, CompletableFuture<Boolean> isOver) {
+            loop.execute(() -> {
+                double sum = 0;
+                for (int i = 1; i < 50_000; i++) {
+                    sum += Math.sqrt(i);
+                }
+                sink = sum;
+                long used = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+                if (System.nanoTime() - until < 0 || used < USED_NANOS) {
+                    work(loop, until, isOver);
+                } else {
+                    isOver.complete(true);
+                }
+            });
         }
     }
 }

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
  * <p>The signals are such as do nothing by default, so a test that goes wrong does not end the test runner.
  */
 public abstract class SignalCase {
-    static final Duration LIMIT = Duration.ofSeconds(20);
+    static final Duration LIMIT = Duration.ofSeconds(60);
     protected static final Signal URG = Signal.SIGURG;
     protected static final Signal WINCH = Signal.SIGWINCH;
     protected static final Signal CONT = Signal.SIGCONT;

@@ -123,7 +123,7 @@ final class SignalForkIT {
                     threads[i].start();
                 }
                 System.out.println("ready");
-                service.await(Signal.SIGTERM).get(50, TimeUnit.SECONDS);
+                service.await(Signal.SIGTERM).get(3 * LIMIT.toSeconds(), TimeUnit.SECONDS);
                 isOver.set(true);
                 for (Thread thread : threads) {
                     thread.join();

@@ -75,7 +75,7 @@ final class SignalInheritedBlockIT {
     /** Its threads make others while they block the signal, and go on with that until it is over. */
     static final class MakesThreads {
         private static final Signal QUEUED = Signal.realtime(1);
-        private static final Duration SOON = Duration.ofSeconds(20);
+        private static final Duration SOON = Duration.ofSeconds(50);
         private static final int MAKERS = 4;
         private static final int MAX_MADE = 40;
 
@@ -172,11 +172,11 @@ final class SignalInheritedBlockIT {
             long queued = SignalSet.of(QUEUED).toBits();
             for (long mask : new long[] {queued, ALL_BUT_FAULTS}) {
                 ExecutorService pool = newPool();
-                pool.submit(() -> SIGNALS.block(mask)).get(10, TimeUnit.SECONDS);
-                BY_THEMSELVES.add(pool.submit(MakesThreads::thread).get(10, TimeUnit.SECONDS));
+                pool.submit(() -> SIGNALS.block(mask)).get(60, TimeUnit.SECONDS);
+                BY_THEMSELVES.add(pool.submit(MakesThreads::thread).get(60, TimeUnit.SECONDS));
                 BY_THEMSELVES.add(
-                        pool.submit(() -> newPool().submit(MakesThreads::thread).get(10, TimeUnit.SECONDS))
-                                .get(10, TimeUnit.SECONDS));
+                        pool.submit(() -> newPool().submit(MakesThreads::thread).get(60, TimeUnit.SECONDS))
+                                .get(60, TimeUnit.SECONDS));
             }
         }
 
@@ -203,7 +203,7 @@ final class SignalInheritedBlockIT {
                 }
                 for (int i = 0; i < MAX_MADE && isOver.getCount() > 0; i++) {
                     ExecutorService pool = newPool();
-                    if (pool.submit(MakesThreads::isBlockedHere).get(10, TimeUnit.SECONDS)) {
+                    if (pool.submit(MakesThreads::isBlockedHere).get(60, TimeUnit.SECONDS)) {
                         synchronized (BORN_BLOCKING) {
                             BORN_BLOCKING.add(pool);
                         }

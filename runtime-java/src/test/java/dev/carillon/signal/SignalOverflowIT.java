@@ -90,6 +90,9 @@ final class SignalOverflowIT {
 
     /** Counts what comes; between two rounds its loop is kept busy until a line is read. */
     static final class Busy {
+        /** Longer than all that the test does meanwhile. */
+        private static final Duration PATIENCE = LIMIT.multipliedBy(4);
+
         private static final Signal[] QUEUED = {Signal.realtime(1), Signal.realtime(2)};
 
         /** On a busy machine more of USR1 come before the refused one than are kept by default. */
@@ -138,7 +141,7 @@ final class SignalOverflowIT {
 
         private static void countAtTheLimit(EventLoop loop, Scanner lines) {
             CountDownLatch busy = keepBusy(loop, 1);
-            Deadline.after(LIMIT).await("one is refused", () -> refused(Signal.SIGUSR1) > 0);
+            Deadline.after(PATIENCE).await("one is refused", () -> refused(Signal.SIGUSR1) > 0);
             System.out.println("USR1 was refused");
             lines.nextLine();
             busy.countDown();
@@ -161,7 +164,7 @@ final class SignalOverflowIT {
             loop.execute(() -> {
                 System.out.println("busy " + round + " ");
                 try {
-                    if (!goOn.await(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+                    if (!goOn.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
                         throw new AssertionError("nobody said to go on");
                     }
                 } catch (InterruptedException e) {

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 /** A lifecycle in this process, with an exit that is taken down. */
 abstract class LifecycleCase {
     static final Duration LONG = Duration.ofSeconds(60);
+    private static final Duration HOUR = Duration.ofHours(1);
 
     final ExitRecorder exits = new ExitRecorder();
     final List<String> did = new CopyOnWriteArrayList<>();
@@ -23,7 +24,8 @@ abstract class LifecycleCase {
         return Lifecycle.builder()
                 .exitHook(exits)
                 .timeout(LONG)
-                .haltAfter(Duration.ofHours(1))
+                .haltAfter(HOUR)
+                .doubleTapWindow(HOUR)
                 .console(new PrintStream(printed, true, StandardCharsets.UTF_8));
     }
 

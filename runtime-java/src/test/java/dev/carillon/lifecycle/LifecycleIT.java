@@ -69,6 +69,8 @@ final class LifecycleIT {
         try (ChildProcess child = start(mode)) {
             child.send("INT");
             child.awaitLine("hanging", LIMIT);
+            // The end by force waits for the hint, but not for long.
+            child.awaitLine("Press Ctrl+C again", LIMIT);
             child.send("INT");
             ChildExit exit = child.awaitExit(LIMIT);
             assertEquals(130, exit.code(), exit::toString);

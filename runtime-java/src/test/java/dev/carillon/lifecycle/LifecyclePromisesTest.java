@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** On which threads the code of a program runs, what the deadline cuts, and a start that is tried again. */
@@ -105,10 +106,25 @@ final class LifecyclePromisesTest extends LifecycleCase {
     // r[verify life.cancellation]
     @Test
     void whatWaitsForTheShutdownHoldsUpTheStepsUntilItIsCutAndNoHandler() {
+        int attempts = 0;
+        // On a busy machine the time may be over before those who wait are told.
+        while (!isToldInTime() && attempts < 100) {
+            attempts++;
+        }
+        assertTrue(did.contains("interrupted"), did::toString);
+        assertTrue(!did.contains("after"), did::toString);
+    }
+
+    private boolean isToldInTime() {
+        AtomicBoolean wasInTime = new AtomicBoolean();
         try (Lifecycle hasty = builder().timeout(SHORT).build()) {
             hasty.handle(Signal.SIGTERM, info -> did.add("handler"));
             hasty.onShutdown("after", () -> did.add("after"));
             CompletableFuture<Void> hangs = hasty.shutdownBegun().thenRun(() -> {
+                if (hasty.timeLeft().isZero()) {
+                    return;
+                }
+                wasInTime.set(true);
                 try {
                     hangUntilInterrupted();
                 } catch (InterruptedException cut) {
@@ -119,8 +135,7 @@ final class LifecyclePromisesTest extends LifecycleCase {
             assertEquals(OptionalInt.of(143), inject(hasty, Signal.SIGTERM).exitCode());
             Futures.get(hangs);
         }
-        assertTrue(did.contains("interrupted"), did::toString);
-        assertTrue(!did.contains("after"), did::toString);
+        return wasInTime.get();
     }
 
     // r[verify life.own-loop]

@@ -16,6 +16,7 @@ import dev.carillon.test.ChildProcess;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -120,7 +121,10 @@ final class SignalTableIT {
             for (String step : steps) {
                 switch (step) {
                     case "lifecycle" -> orRefused(lifecycle::start);
-                    case "close" -> lifecycle.close();
+                    case "close" -> {
+                        lifecycle.close();
+                        awaitShared();
+                    }
                     case "service" -> orRefused(Steps::attach);
                     case "foreign" -> install();
                     default -> {
@@ -137,6 +141,13 @@ final class SignalTableIT {
                 Runtime.getRuntime().halt(0);
             }
             NEVER.await();
+        }
+
+        /** What borrowed the signal has it for itself when its loop has come to that. */
+        private static void awaitShared() {
+            CompletableFuture<Boolean> turn = new CompletableFuture<>();
+            EventLoop.shared().execute(() -> turn.complete(true));
+            turn.join();
         }
 
         private static void got(String who) {

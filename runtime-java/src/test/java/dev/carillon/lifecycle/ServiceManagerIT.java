@@ -113,7 +113,7 @@ final class ServiceManagerIT {
 
     @Test
     void theManagerMayHaveAnAbstractName() {
-        String name = "carillon-notify-" + ProcessHandle.current().pid();
+        String name = "carillon-notify-" + ProcessHandle.current().pid() + "-" + System.nanoTime();
         Manager manager = new Manager(AbstractSocketAddress.of(name));
         try (ChildProcess child = started(service("plain", "@" + name))) {
             assertEquals("STATUS=it looks around", manager.next());

@@ -36,6 +36,12 @@ abstract class BadAddressContract extends LoopCase {
         return UnixDomainSocketAddress.of(folder.resolve(name));
     }
 
+    /** A name of this process alone: an abstract one is the whole machine's. */
+    private static SocketAddress longestAbstract() {
+        String own = "carillon-test-" + ProcessHandle.current().pid() + "-";
+        return AbstractSocketAddress.of(own + "y".repeat(LONGEST - own.length()));
+    }
+
     private Throwable connecting(SocketAddress address) {
         return failureOf(StreamSocket.connect(started(), address));
     }
@@ -48,7 +54,7 @@ abstract class BadAddressContract extends LoopCase {
     void theLongestNamesOfUnixSocketsWorkAndOneByteMoreIsRefused() {
         EventLoop loop = started();
         String rest = "x".repeat(LONGEST - folder.toString().length() - 1);
-        for (SocketAddress longest : List.of(path(rest), AbstractSocketAddress.of("y".repeat(LONGEST)))) {
+        for (SocketAddress longest : List.of(path(rest), longestAbstract())) {
             ServerSocket server = closeLater(ServerSocket.bind(loop, longest));
             assertEquals(longest, server.localAddress());
             StreamSocket client = closeLater(get(StreamSocket.connect(loop, longest)));

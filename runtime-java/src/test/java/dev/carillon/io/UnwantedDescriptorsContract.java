@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
  */
 // r[verify sys.close-elsewhere]
 abstract class UnwantedDescriptorsContract extends LoopCase {
-    private static final Duration LINGER = Duration.ofSeconds(6);
+    private static final Duration LINGER = Duration.ofSeconds(60);
     private static final int PASS_RIGHTS = 83;
 
     private final Sys sys = Sys.get();
@@ -79,12 +79,21 @@ abstract class UnwantedDescriptorsContract extends LoopCase {
             memory.bytes().putInt(0, 1).putInt(4, (int) LINGER.toSeconds());
             assertEquals(0, sys.libc().setsockopt(number, SOL_SOCKET, SO_LINGER, memory.address(), 8));
             memory.bytes().put(0, bytes);
-            assertEquals(
-                    bytes.length,
-                    sys.descriptorMessage(2).send(through, memory.address(), bytes.length, number, number));
+            pass(through, memory, bytes.length, number);
         } finally {
             lingering.release();
             lingering.close();
+        }
+    }
+
+    private void pass(int through, NativeBytes memory, int length, int number) {
+        try {
+            assertEquals(length, sys.descriptorMessage(2).send(through, memory.address(), length, number, number));
+        } catch (SyscallException refused) {
+            // Then the last close is that of this thread.
+            memory.bytes().putLong(0, 0);
+            assertEquals(0, sys.libc().setsockopt(number, SOL_SOCKET, SO_LINGER, memory.address(), 8));
+            throw refused;
         }
     }
 

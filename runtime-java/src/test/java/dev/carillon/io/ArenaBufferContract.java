@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,7 +33,7 @@ abstract class ArenaBufferContract extends LoopCase {
     }
 
     /** A buffer at an address that was just freed; null where the allocator does not give it again. */
-    private ByteBuffer nextOwnerOf(long address, List<Arenas> arenas) {
+    private @Nullable ByteBuffer nextOwnerOf(long address, List<Arenas> arenas) {
         for (int i = 0; i < 1000; i++) {
             Arenas arena = Arenas.shared();
             arenas.add(arena);
@@ -41,7 +42,7 @@ abstract class ArenaBufferContract extends LoopCase {
                 return memory;
             }
         }
-        throw new AssertionError("the memory was not given to anybody in 1000 allocations");
+        return null;
     }
 
     private interface Reading {
@@ -50,7 +51,9 @@ abstract class ArenaBufferContract extends LoopCase {
 
     /** Starts a read, frees its memory, finds the next owner, has bytes come, and looks. */
     private void assertUntouched(Reading reading, Runnable send) {
-        for (int round = 0; round < 20; round++) {
+        int found = 0;
+        for (int round = 0; found < 20; round++) {
+            assertTrue(round < 400, "the memory went to other threads, or to nobody, again and again");
             Arenas arena = Arenas.shared();
             ByteBuffer buffer = arena.allocate(SIZE);
             long address = sys.libc().addressOf(buffer);
@@ -58,14 +61,15 @@ abstract class ArenaBufferContract extends LoopCase {
             arena.close();
             List<Arenas> arenas = new ArrayList<>();
             ByteBuffer next = nextOwnerOf(address, arenas);
-            for (int i = 0; i < SIZE; i++) {
+            for (int i = 0; next != null && i < SIZE; i++) {
                 next.put(i, NEXT_OWNER);
             }
             send.run();
             assertMessage(failureOf(read), "arena");
-            for (int i = 0; i < SIZE; i++) {
+            for (int i = 0; next != null && i < SIZE; i++) {
                 assertEquals(NEXT_OWNER, next.get(i), "byte " + i + " of the next owner in round " + round);
             }
+            found += next == null ? 0 : 1;
             arenas.forEach(Arenas::close);
             // What came is still there, for a buffer that is.
             if (get(reading.start(ByteBuffer.allocate(SIZE))) instanceof ReceivedDescriptors received) {
@@ -123,10 +127,14 @@ abstract class ArenaBufferContract extends LoopCase {
         CompletableFuture<Long> written = pair.get(0).writeAllAsync(large);
         get(pair.get(1).pollReadableAsync());
         arena.close();
+        // It reads on whenever there is something: the last bytes may have been read before the write has failed.
         ByteBuffer sink = ByteBuffer.allocateDirect(1 << 20);
-        while (!written.isDone()) {
-            get(pair.get(1).readSomeAsync(sink.clear()));
-        }
+        Operation read = Operation.of(done -> {
+            if (done.failure() == null && done.result() > 0) {
+                pair.get(1).readSome(sink.clear(), done);
+            }
+        });
+        pair.get(1).readSome(sink, read);
         assertMessage(failureOf(written), "arena");
     }
 
@@ -206,7 +214,9 @@ abstract class ArenaBufferContract extends LoopCase {
             Arenas arena = Arenas.shared();
             ByteBuffer buffer = arena.allocate(size);
             CompletableFuture<Integer> read = file.readAtAsync(buffer, 0);
-            for (int i = random.nextInt(3000); i > 0; i--) {
+            // Ever longer where the loop was too late each time, as on a busy machine.
+            int longest = failed == round ? 3000 + 100 * round : 3000;
+            for (int i = random.nextInt(longest); i > 0; i--) {
                 Thread.onSpinWait();
             }
             arena.close();

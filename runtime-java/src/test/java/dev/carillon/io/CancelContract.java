@@ -22,11 +22,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Cancelling and closing: each operation is told once, no byte and no connection is lost. */
 abstract class CancelContract extends LoopCase {
+    /** So often is looked without giving the processor away. */
+    private static final int SPINS = 2_000;
+
     /** How often a cancel races with a result. */
     int races() {
         return 100_000;
@@ -80,6 +85,7 @@ abstract class CancelContract extends LoopCase {
 
     // r[verify io.cancel]
     @Test
+    @Timeout(600)
     void inEveryRaceOfACancelWithItsResultThePositionTellsWhatWasTaken(@Seeded SplittableRandom random) {
         EventLoop loop = started();
         List<StreamSocket> pair = pair(loop);
@@ -96,7 +102,6 @@ abstract class CancelContract extends LoopCase {
         });
         Operation write = Operation.of(done -> {});
         long written = 0;
-        Deadline deadline = Deadline.after(LIMIT.multipliedBy(3));
         for (long i = 1; i <= races(); i++) {
             long expected = i;
             boolean writes = written == position && random.nextBoolean();
@@ -107,10 +112,7 @@ abstract class CancelContract extends LoopCase {
             }
             spin(random.nextInt(200));
             read.cancel();
-            while (told.get() != expected || write.isPending()) {
-                assertTrue(!deadline.isOver(), () -> "told " + told.get() + " of " + expected);
-                Thread.onSpinWait();
-            }
+            awaitEnd(() -> told.get() == expected && !write.isPending());
             position += in.position();
         }
         assertEquals(races(), told.get());
@@ -119,6 +121,14 @@ abstract class CancelContract extends LoopCase {
         }
         assertEquals(written, position);
         assertTrue(cancelled.get() > 0 && cancelled.get() < races(), () -> "cancelled=" + cancelled);
+    }
+
+    /** Each race has its own patience: on a busy machine all together may take as long as they like. */
+    private static void awaitEnd(BooleanSupplier isOver) {
+        for (int i = 0; i < SPINS && !isOver.getAsBoolean(); i++) {
+            Thread.onSpinWait();
+        }
+        Deadline.after(LIMIT).await("the race is over", isOver);
     }
 
     private static void spin(int times) {
@@ -307,6 +317,8 @@ abstract class CancelContract extends LoopCase {
         ways.forEach((name, way) -> {
             ByteBuffer buffer = ByteBuffer.allocate(8);
             CompletableFuture<Integer> future = pair.get(1).readSomeAsync(buffer);
+            // From now on it is counted until it is over, also where a future is done a moment before its cancel.
+            on(loop, () -> true);
             way.accept(future);
             Deadline.after(LIMIT)
                     .await(

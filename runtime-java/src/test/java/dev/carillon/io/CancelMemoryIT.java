@@ -93,7 +93,7 @@ final class CancelMemoryIT {
                 Ballast.fill(TAKEN);
             }
             blocked.countDown();
-            long end = System.nanoTime() + 10_000_000_000L;
+            long end = System.nanoTime() + 30_000_000_000L;
             while ((ended.get() < OPERATIONS || after.get() == 0) && System.nanoTime() - end < 0) {
                 Thread.onSpinWait();
             }

@@ -20,6 +20,9 @@ import org.junit.jupiter.api.Test;
 /** Accepting while the kernel refuses: its errors are made by a filter on the thread of the loop. */
 // r[verify io.accept]
 abstract class AcceptContract extends LoopCase {
+    /** The time between two reports of a pause. */
+    private static final long QUIET = TimeUnit.SECONDS.toNanos(10);
+
     private ServerSocket refusing(EventLoop loop, int errno) {
         ServerSocket server = closeLater(ServerSocket.bind(loop, localFour()));
         closeLater(get(StreamSocket.connect(loop, server.localAddress())));
@@ -44,6 +47,7 @@ abstract class AcceptContract extends LoopCase {
             errors.clear();
             EventLoop loop = started();
             ServerSocket server = refusing(loop, errno);
+            long began = System.nanoTime();
             CompletableFuture<StreamSocket> accepting = server.acceptAsync();
             long iterations = iterationsIn300Milliseconds(loop);
             assertTrue(iterations < 100, () -> "iterations=" + iterations);
@@ -54,7 +58,11 @@ abstract class AcceptContract extends LoopCase {
                 accepting = server.acceptAsync();
             }
             on(loop, () -> null);
-            assertEquals(1, errors.size(), errors::toString);
+            // More than one only on a machine that needed ten seconds for this.
+            long most = 1 + (System.nanoTime() - began) / QUIET;
+            assertTrue(errors.size() <= most, errors::toString);
+            // Its next report would be counted among those of the next loop.
+            loop.close();
         }
     }
 

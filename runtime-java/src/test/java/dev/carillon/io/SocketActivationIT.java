@@ -54,11 +54,13 @@ final class SocketActivationIT {
         Programs.need(ACTIVATE);
         Programs.need("socat");
         Path socket = folder.resolve("echo");
+        // A path is there a moment before its socket listens. When the second is there, the first one listens.
+        Path other = folder.resolve("other");
         try (ChildProcess service = ChildJvm.of(Alone.class)
-                .prefix(ACTIVATE, "-l", socket.toString(), "sh", "-c", "\"$@\"; exit", "sh")
+                .prefix(ACTIVATE, "-l", socket.toString(), "-l", other.toString(), "sh", "-c", "\"$@\"; exit", "sh")
                 .args(folder.resolve("own").toString())
                 .start()) {
-            Deadline.after(LIMIT).await("it listens", () -> Files.exists(socket));
+            Deadline.after(LIMIT).await("it listens", () -> Files.exists(other));
             ChildCommand.of("sh", "-c", "echo hello | socat -u - UNIX-CONNECT:" + socket)
                     .run(LIMIT);
             ChildExit exit = service.awaitExit(LIMIT);

@@ -40,7 +40,7 @@ abstract class CoHolderContract extends LoopCase {
             CompletableFuture<Boolean> answer = new CompletableFuture<>();
             loop.execute(() -> answer.complete(true));
             try {
-                assertTrue(answer.get(5, TimeUnit.SECONDS));
+                assertTrue(answer.get(LIMIT.toSeconds(), TimeUnit.SECONDS));
             } catch (Exception e) {
                 throw new AssertionError("the loop hangs in a call", e);
             }

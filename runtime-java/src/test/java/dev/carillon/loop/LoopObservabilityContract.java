@@ -56,6 +56,7 @@ abstract class LoopObservabilityContract extends LoopCase {
     // r[verify loop.observability]
     @Test
     void theLongestCallbackIsKnown() {
+        long began = System.nanoTime();
         EventLoop loop = started();
         on(loop, () -> {
             busy(Duration.ofMillis(30));
@@ -63,20 +64,26 @@ abstract class LoopObservabilityContract extends LoopCase {
         });
         Deadline.after(LIMIT)
                 .await("it is measured", () -> loop.stats().longestCallback().compareTo(Duration.ofMillis(30)) >= 0);
-        assertTrue(loop.stats().longestCallback().compareTo(Duration.ofSeconds(10)) < 0);
+        long longest = loop.stats().longestCallback().toNanos();
+        assertTrue(longest <= System.nanoTime() - began, "it is longer than the test");
     }
 
     // r[verify loop.observability]
     @Test
     void theWatchdogNamesTheCallbackThatBlocks() {
-        EventLoop loop = open(options().blockedAfter(Duration.ofMillis(20)));
+        EventLoop loop = open(options().blockedAfter(Duration.ofMillis(200)));
         loop.start();
-        awaitParked(loop);
-        assertFalse(Deadline.after(Duration.ofMillis(100)).poll(() -> !errors.isEmpty()), errors::toString);
+        // A loop whose thread stands still on its way to the poll is reported, and rightly so. Then it gets another chance.
+        Deadline.after(LIMIT).await("a loop that polls is not reported", () -> {
+            on(loop, () -> true);
+            awaitParked(loop);
+            errors.clear();
+            return !Deadline.after(Duration.ofMillis(500)).poll(() -> !errors.isEmpty());
+        });
         CountDownLatch release = new CountDownLatch(1);
         loop.execute(() -> blockingCallback(release));
         Deadline.after(LIMIT).await("it is reported", () -> !errors.isEmpty());
-        assertFalse(Deadline.after(Duration.ofMillis(100)).poll(() -> errors.size() > 1), "reported twice");
+        assertFalse(Deadline.after(Duration.ofMillis(500)).poll(() -> errors.size() > 1), "reported twice");
         release.countDown();
         BlockedCallbackException report = assertInstanceOf(BlockedCallbackException.class, errors.peek());
         assertTrue(Stream.of(report.getStackTrace())

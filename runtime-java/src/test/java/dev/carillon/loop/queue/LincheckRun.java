@@ -15,7 +15,7 @@ import org.jetbrains.lincheck.datastructures.StressOptions;
  */
 final class LincheckRun {
     private static final boolean STRESS = Boolean.getBoolean("carillon.stress");
-    private static final Duration LIMIT = Duration.ofMinutes(STRESS ? 15 : 2);
+    private static final Duration LIMIT = Duration.ofMinutes(STRESS ? 15 : 5);
     private static final int SCENARIOS = STRESS ? 200 : 10;
     private static final int INTERLEAVINGS = STRESS ? 5_000 : 300;
 

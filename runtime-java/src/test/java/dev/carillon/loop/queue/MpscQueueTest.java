@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class MpscQueueTest {
     private static final int PRODUCERS = 4;
     private static final int EACH = 100_000;
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 8, 1024})
@@ -53,7 +54,7 @@ final class MpscQueueTest {
             thread.start();
         }
         long[] next = new long[PRODUCERS];
-        Deadline deadline = Deadline.after(Duration.ofSeconds(60));
+        Deadline deadline = Deadline.after(LIMIT);
         for (int i = 0; i < PRODUCERS * EACH; i++) {
             long[] item;
             while ((item = queue.poll()) == null) {
@@ -64,7 +65,7 @@ final class MpscQueueTest {
         }
         assertTrue(queue.isEmpty());
         for (Thread producer : producers) {
-            producer.join(10_000);
+            producer.join(LIMIT.toMillis());
         }
     }
 
@@ -102,7 +103,7 @@ final class MpscQueueTest {
                 thread.start();
             }
             long taken = 0;
-            Deadline deadline = Deadline.after(Duration.ofSeconds(10));
+            Deadline deadline = Deadline.after(LIMIT);
             while (taken < 1_000) {
                 assertFalse(deadline.isOver());
                 taken += queue.poll() == null ? 0 : 1;
@@ -113,7 +114,7 @@ final class MpscQueueTest {
                 taken += queue.poll() == null ? 0 : 1;
             }
             for (Thread producer : producers) {
-                producer.join(10_000);
+                producer.join(LIMIT.toMillis());
             }
             assertEquals(accepted.get(), taken);
         }

@@ -49,7 +49,7 @@ final class QueueRacesIT {
     void plantedRacesAreFound() {
         Set<Class<?>> missing = new LinkedHashSet<>(tests(PlantedRaces.class));
         // Two threads meet on a race only if both have a processor; where others take those, it takes longer.
-        for (int millis = 50; !missing.isEmpty() && millis <= 1_600; millis *= 2) {
+        for (int millis = 50; !missing.isEmpty() && millis <= 6_400; millis *= 2) {
             ChildExit exit = run(PlantedRaces.class, false, millis);
             assertTrue(exit.stdout().stream().anyMatch(line -> line.contains("(Results:")), () -> results(exit));
             missing.removeIf(planted -> has(exit, "[FAILED] ", planted));

@@ -39,14 +39,18 @@ final class LoopExitIT {
     private static void assertTakesNoLonger(Class<?> main, String what) throws Exception {
         long best = Long.MAX_VALUE;
         long without = Long.MAX_VALUE;
-        long planted = exitMillis(PollsWithoutALoop.class);
+        long planted = 0;
         // A busy machine needs tries; what holds up the exit each time shows in each of them. Three at the least:
-        // one slow exit without loops is no excuse for the others.
+        // one slow exit without loops is no excuse for the others. The planted poll may come too late to hold it up.
         int tries = 0;
         do {
             without = Math.min(without, exitMillis(NoLoops.class));
             best = Math.min(best, exitMillis(main));
-        } while (++tries < 3 || (best - without >= MORE_MILLIS && tries < 20));
+            if (planted - without < 10 * MORE_MILLIS) {
+                planted = exitMillis(PollsWithoutALoop.class);
+            }
+        } while (++tries < 3
+                || ((best - without >= MORE_MILLIS || planted - without < 10 * MORE_MILLIS) && tries < 20));
         String figures = "exit took " + best + " ms " + what + ", at best, " + without + " without loops, and "
                 + planted + " with a thread in a poll that nobody ends";
         assertTrue(best - without < MORE_MILLIS, figures);

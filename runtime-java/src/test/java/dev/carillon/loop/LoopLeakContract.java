@@ -28,7 +28,7 @@ abstract class LoopLeakContract extends LoopCase {
     // r[verify loop.no-leak]
     @Test
     void aThousandLoopsLeaveNothingBehind() {
-        // Another class of this VM may have left the shared loop, which lives as long as the VM.
+        // Another class of this VM may have left the shared loop, which lives as long as the VM, or one that ends late.
         List<LoopRegistry.Entry> before = LoopRegistry.running();
         for (int i = 0; i < 1_000; i++) {
             EventLoop loop = EventLoop.open(options().build()).start();
@@ -42,6 +42,8 @@ abstract class LoopLeakContract extends LoopCase {
             loop.close();
             pair.forEach(StreamSocket::close);
         }
-        assertEquals(before, LoopRegistry.running());
+        List<LoopRegistry.Entry> left = LoopRegistry.running();
+        left.removeAll(before);
+        assertEquals(List.of(), left);
     }
 }

@@ -73,7 +73,7 @@ abstract class LoopObservabilityContract extends LoopCase {
     void theWatchdogNamesTheCallbackThatBlocks() {
         EventLoop loop = open(options().blockedAfter(Duration.ofMillis(200)));
         loop.start();
-        // A loop whose thread stands still on its way to the poll is reported, and rightly so. Then it gets another chance.
+        // A loop whose thread stands still on its way to the poll is reported, and rightly so. Then it tries again.
         Deadline.after(LIMIT).await("a loop that polls is not reported", () -> {
             on(loop, () -> true);
             awaitParked(loop);

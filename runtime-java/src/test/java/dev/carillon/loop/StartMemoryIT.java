@@ -59,7 +59,7 @@ final class StartMemoryIT {
             Arrays.fill(taken, null);
             int neither = 0;
             for (int i = 0; i < LOOPS; i++) {
-                if (!refused(loops[i], tasks[i]) && !ran[i].await(5, TimeUnit.SECONDS)) {
+                if (!refused(loops[i], tasks[i]) && !ran[i].await(30, TimeUnit.SECONDS)) {
                     neither++;
                 }
             }

@@ -52,7 +52,7 @@ abstract class LoopRunContract extends LoopCase {
         assertEquals(5, Collections.frequency(ran, "timer"));
     }
 
-    /** A thread that stands still until the timer is due has nothing to block for; then it tries again with more time. */
+    /** A thread that stands still until the timer is due has nothing to block for. Then it tries again. */
     // r[verify loop.run-modes]
     @Test
     void runOneBlocksOnceAtMost() {

@@ -224,9 +224,13 @@ abstract class ScheduledExecutorContract {
         AtomicInteger ran = new AtomicInteger();
         byte[] large = new byte[1000];
         WeakReference<byte[]> held = new WeakReference<>(large);
+        // The one thread is kept, so that the task cannot run before its cancel, however late that comes.
+        CountDownLatch cancelled = new CountDownLatch(1);
+        executor().execute(() -> LoopCase.awaitUninterruptibly(cancelled));
         ScheduledFuture<?> later = scheduleWith(large, ran);
         large = null;
         assertTrue(later.cancel(true));
+        cancelled.countDown();
         assertFalse(later.cancel(true));
         assertTrue(later.isCancelled() && later.isDone());
         assertThrows(CancellationException.class, () -> get(later));

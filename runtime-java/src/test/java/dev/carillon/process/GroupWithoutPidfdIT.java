@@ -42,8 +42,10 @@ final class GroupWithoutPidfdIT {
                 refuse(args[0]);
                 Child leader =
                         GroupIT.start(GroupIT.shell(GroupIT.WITH_DEAF_CHILD).ownGroup(), loop);
-                var ended = leader.end(Duration.ofSeconds(1));
+                // The grace lasts until the look, however late that comes.
+                var ended = leader.end(Duration.ofHours(1));
                 System.out.println("told " + Running.exitOf(leader) + ", zombie " + isZombie(leader));
+                var unused = leader.end(Duration.ofMillis(50));
                 System.out.println("ended " + Futures.get(ended) + ", others: " + Running.all(leader.stdout())
                         + ", zombie " + isZombie(leader));
                 Child gone = GroupIT.start(

@@ -32,7 +32,9 @@ final class RecycledGroupIT {
         Assumptions.assumeTrue(
                 ChildCommand.of(chooses).run(Running.LIMIT).code() == 0,
                 "no pid namespaces here, or no way to choose a pid");
+        // Threads have numbers of the same kind, so the VM makes none when it pleases.
         ChildExit exit = ChildJvm.of(Recycles.class)
+                .vmFlags("-XX:-UseDynamicNumberOfCompilerThreads", "-XX:+UseSerialGC")
                 .vmFlags("-Dcarillon.without=" + without)
                 .prefix(namespace)
                 .run(Running.LIMIT.multipliedBy(2));

@@ -73,7 +73,7 @@ final class StdioIT extends ChildCase {
         }
         write.close();
         assertEquals("dingdong\n", Files.readString(out));
-        Deadline.after(Running.LIMIT).await("no descriptor is left", () -> Descriptors.count() == before);
+        Deadline.after(Running.LIMIT).await("no descriptor is left", () -> Descriptors.count() <= before);
     }
 
     // r[verify process.stdio]
@@ -107,7 +107,7 @@ final class StdioIT extends ChildCase {
                 () -> command.stdin(Stdio.pipe()).stdout(Stdio.of(1_000_000)).start(loop));
         assertEquals("EBADF", closed.errnoName());
         assertMessage(closed, "fd=1000000");
-        Deadline.after(Running.LIMIT).await("no descriptor is left", () -> Descriptors.count() == before);
+        Deadline.after(Running.LIMIT).await("no descriptor is left", () -> Descriptors.count() <= before);
     }
 
     // r[verify process.arg0]

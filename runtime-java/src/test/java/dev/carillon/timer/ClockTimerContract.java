@@ -51,7 +51,8 @@ abstract class ClockTimerContract extends LoopCase {
     @Test
     void aTimerIsCalledAtItsTimeOnTheWallClockAndNeverEarly(@Seeded SplittableRandom random) throws Exception {
         EventLoop loop = started();
-        WallClockTimers timers = closeLater(WallClockTimers.open(loop));
+        AtomicInteger settings = new AtomicInteger();
+        WallClockTimers timers = closeLater(WallClockTimers.open(loop, change -> settings.incrementAndGet()));
         int count = 200;
         CountDownLatch done = new CountDownLatch(count);
         AtomicInteger early = new AtomicInteger();
@@ -63,7 +64,10 @@ abstract class ClockTimerContract extends LoopCase {
             });
         }
         assertTrue(done.await(LIMIT.toSeconds(), TimeUnit.SECONDS));
-        assertEquals(0, early.get());
+        // Another process may set the clock back, as another run of these tests does; the loop is told of that.
+        if (early.get() > 0) {
+            Deadline.after(LIMIT).await("the clock was set, or none was early", () -> settings.get() > 0);
+        }
     }
 
     // r[verify timer.suspend]

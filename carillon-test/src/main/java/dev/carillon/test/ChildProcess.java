@@ -25,9 +25,9 @@ import java.util.stream.Stream;
  * <p><b>Ownership</b> Close it: that kills the child and its descendants and waits for their end.
  */
 public final class ChildProcess implements AutoCloseable {
-    private static final Duration TO_END = Duration.ofSeconds(10);
-    private static final Duration TO_DUMP = Duration.ofSeconds(3);
-    private static final Duration TO_START = Duration.ofSeconds(10);
+    private static final Duration TO_END = Duration.ofSeconds(30);
+    private static final Duration TO_DUMP = Duration.ofSeconds(20);
+    private static final Duration TO_START = Duration.ofSeconds(30);
 
     /** Where a VM's thread dump ends. */
     private static final String END_OF_DUMP = "JNI global refs";

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.extension.TestInstancePreConstructCallback;
  *
  * <p>Switch it on for all classes with {@code junit.jupiter.extensions.autodetection.enabled=true}, or for one with
  * {@code @ExtendWith(LeakExtension.class)}. It looks before the first and after the last test of each outermost class
- * (nested classes are part of it), waits up to five seconds for things that end by themselves or with a garbage
- * collection, and lists what is left. The configuration parameter {@value #PATIENCE} changes the five seconds
+ * (nested classes are part of it), waits up to thirty seconds for things that end by themselves or with a garbage
+ * collection, and lists what is left. The configuration parameter {@value #PATIENCE} changes the thirty seconds
  * ({@code PT1S}). {@link LeakExempt} lets something stay.
  *
  * <p><b>Threading</b> What a process holds cannot be told apart by test class. A class is measured only if it ran alone
@@ -32,7 +32,7 @@ public final class LeakExtension implements BeforeAllCallback, TestInstancePreCo
     public static final String PATIENCE = "carillon.leaks.patience";
 
     private static final Namespace NAMESPACE = Namespace.create(LeakExtension.class);
-    private static final Duration DEFAULT_PATIENCE = Duration.ofSeconds(5);
+    private static final Duration DEFAULT_PATIENCE = Duration.ofSeconds(30);
 
     /** Called by JUnit. */
     public LeakExtension() {}

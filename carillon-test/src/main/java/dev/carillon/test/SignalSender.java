@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 
 /** Sends signals through the shell's {@code kill}, which every Linux has. */
 final class SignalSender {
-    private static final Duration TO_SEND = Duration.ofSeconds(10);
+    private static final Duration TO_SEND = Duration.ofSeconds(30);
 
     private final Supplier<String> reportOfTarget;
 

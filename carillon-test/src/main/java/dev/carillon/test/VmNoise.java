@@ -46,6 +46,7 @@ final class VmNoise {
             "VirtualThread-",
             "Read-Poller",
             "Write-Poller",
+            "Master-Poller",
             "JNA Cleaner",
             "DefaultDispatcher-worker",
             "kotlinx.coroutines.DefaultExecutor",

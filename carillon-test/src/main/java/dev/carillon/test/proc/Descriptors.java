@@ -16,7 +16,7 @@ public final class Descriptors {
     private static final String FOLDER = "/proc/self/fd";
 
     /** Some are closed in the background. */
-    private static final long CLOSING_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long CLOSING_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -58,10 +58,11 @@ public final class Descriptors {
     /** For a child of a test: waits for the count to come down to what it was before, and prints {@code 0 left}. */
     public static void printLeft(int before) {
         long end = System.nanoTime() + CLOSING_NANOS;
-        while (count() > before && System.nanoTime() - end < 0) {
-            LockSupport.parkNanos(PAUSE_NANOS);
-        }
         int left = count() - before;
+        while (left > 0 && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+            left = count() - before;
+        }
         if (left > 0) {
             System.err.println(open());
         }

@@ -15,6 +15,7 @@ public final class SignalStorm {
     private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
     private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
     private static final int FEW = 100;
+    private static final int ATTEMPTS = 3;
 
     /** A wait that the storm stretches would go on as long as the storm does. */
     private static final long STORM_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -29,13 +30,24 @@ public final class SignalStorm {
     }
 
     /**
-     * Prints how late the wait came back.
+     * Prints how late the wait came back. On a machine that stands still one wait may be late, or see few signals: then
+     * another one counts.
      *
      * @param threadId the number of the calling thread
      * @param send sends the signal to a thread of that number
-     * @throws AssertionError if it comes back too late, too early or not at all
+     * @throws AssertionError if it comes back too early, or each time too late or not at all
      */
     public static void over(Wait wait, IntSupplier threadId, IntConsumer send) throws Exception {
+        boolean inTime = false;
+        for (int attempt = 0; attempt < ATTEMPTS && !inTime; attempt++) {
+            inTime = isInTime(wait, threadId, send);
+        }
+        if (!inTime) {
+            throw new AssertionError("each time too late, not at all, or no storm");
+        }
+    }
+
+    private static boolean isInTime(Wait wait, IntSupplier threadId, IntConsumer send) throws Exception {
         CompletableFuture<Integer> number = new CompletableFuture<>();
         CompletableFuture<Long> late = new CompletableFuture<>();
         Thread waiter = new Thread(() -> {
@@ -45,7 +57,7 @@ public final class SignalStorm {
         });
         waiter.setDaemon(true);
         waiter.start();
-        int target = number.get(10, TimeUnit.SECONDS);
+        int target = number.get(30, TimeUnit.SECONDS);
         int signals = 0;
         long end = System.nanoTime() + STORM_NANOS;
         while (!late.isDone() && System.nanoTime() - end < 0) {
@@ -54,12 +66,14 @@ public final class SignalStorm {
             LockSupport.parkNanos(50_000);
         }
         if (!late.isDone()) {
-            throw new AssertionError("the wait does not end");
+            System.out.println(signals + " signals, and the wait does not end");
+            return false;
         }
         System.out.println(signals + " signals, late by " + late.join() / 1_000 + " us");
-        if (signals < FEW || late.join() < 0 || late.join() > LATE_NANOS) {
-            throw new AssertionError("too late, too early, or no storm");
+        if (late.join() < 0) {
+            throw new AssertionError("too early");
         }
+        return signals >= FEW && late.join() <= LATE_NANOS;
     }
 
     private static long lateness(Wait wait) {

@@ -12,7 +12,7 @@ public final class VmFiles {
 
     /**
      * Random numbers, counters of the VM for jps and jstat, symbols for perf, what libffi makes inside JNA, and the limits
-     * of a container, which compiler threads and the garbage collector read for a moment at any time.
+     * of a container and free memory, which compiler threads and the garbage collector read for a moment at any time.
      */
     private static final List<String> FILE_STARTS = List.of(
             "/dev/random",
@@ -21,7 +21,8 @@ public final class VmFiles {
             "/tmp/perf-",
             "/memfd:java_heap",
             "/tmp/ffi",
-            "/sys/fs/cgroup/");
+            "/sys/fs/cgroup/",
+            "/proc/meminfo");
 
     private static final String JAVA_HOME = realJavaHome();
 

@@ -1,5 +1,6 @@
 package dev.carillon.test;
 
+import dev.carillon.test.proc.TaskStat;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.MappedByteBuffer;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Leaks on purpose, and their removal. */
 final class Planted {
     private static final int PAGE = 4096;
-    private static final Duration TO_END = Duration.ofSeconds(10);
+    private static final Duration TO_END = Duration.ofSeconds(30);
 
     private final Deque<AutoCloseable> removals = new ArrayDeque<>();
 
@@ -45,6 +47,12 @@ final class Planted {
             end.countDown();
             thread.join(TO_END.toMillis());
         });
+        Deadline.after(TO_END).await("the planted thread waits", () -> waits(thread));
+    }
+
+    private static boolean waits(Thread thread) {
+        return Arrays.stream(thread.getStackTrace())
+                .anyMatch(frame -> frame.getClassName().equals(CountDownLatch.class.getName()));
     }
 
     /** Only a garbage collection unmaps what a channel mapped; the leak check of the test itself asks for one. */
@@ -60,6 +68,13 @@ final class Planted {
     void child() {
         ChildProcess child = ChildCommand.of("sleep", "1000").start();
         removals.push(child);
+        Deadline.after(TO_END).await("the planted child sleeps", () -> sleeps(child.pid()));
+    }
+
+    private static boolean sleeps(long pid) {
+        return TaskStat.read("/proc/" + pid)
+                .filter(child -> child.name().equals("sleep") && child.state() == 'S')
+                .isPresent();
     }
 
     /** By reflection, as the compiler warns about this class and offers no way to say that it is meant. */

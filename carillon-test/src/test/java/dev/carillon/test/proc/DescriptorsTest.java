@@ -35,7 +35,7 @@ class DescriptorsTest {
         } finally {
             end.set(true);
         }
-        others.get(10, TimeUnit.SECONDS);
+        others.get(30, TimeUnit.SECONDS);
     }
 
     private static void openAndClose(AtomicBoolean end) {

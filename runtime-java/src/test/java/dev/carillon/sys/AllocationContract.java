@@ -3,12 +3,15 @@ package dev.carillon.sys;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.management.ThreadMXBean;
+import dev.carillon.test.Deadline;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** A call costs no memory: not when it works, and not when it fails. */
 abstract class AllocationContract {
     private static final int CALLS = 100_000;
+    private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final int NONBLOCK_CLOEXEC = 0x80800;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -21,11 +24,14 @@ abstract class AllocationContract {
         try (NativeBytes memory = NativeBytes.allocate(libc, 64);
                 Fd event = Fd.owning(libc, libc.eventfd(0, NONBLOCK_CLOEXEC))) {
             memory.bytes().putLong(0, 1);
-            run(libc, event, memory.address(), CALLS);
-            long before = THREADS.getCurrentThreadAllocatedBytes();
-            run(libc, event, memory.address(), CALLS);
-            long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
-            assertEquals(0, allocated / CALLS, () -> "allocated=" + allocated + " bytes in " + CALLS + " rounds");
+            // The compiler comes when it has time; until then calls may leave something.
+            long least = Long.MAX_VALUE;
+            for (Deadline limit = Deadline.after(LIMIT); least / CALLS != 0 && !limit.isOver(); ) {
+                long before = THREADS.getCurrentThreadAllocatedBytes();
+                run(libc, event, memory.address(), CALLS);
+                least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
+            }
+            assertEquals(0, least / CALLS, "allocated=" + least + " bytes in " + CALLS + " rounds");
         }
     }
 

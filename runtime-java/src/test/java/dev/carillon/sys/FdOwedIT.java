@@ -2,9 +2,13 @@ package dev.carillon.sys;
 
 import dev.carillon.test.Ballast;
 import dev.carillon.test.ChildJvm;
+import dev.carillon.test.Deadline;
 import dev.carillon.test.proc.Descriptors;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -55,7 +59,14 @@ final class FdOwedIT {
                 fd.close();
                 fd.release();
             }
-            Arrays.stream(events(libc, 3)).forEach(Fd::closeInBackground);
+            Fd[] warm = events(libc, 3);
+            Set<Integer> numbers = new TreeSet<>();
+            for (Fd fd : warm) {
+                numbers.add(fd.acquire());
+                fd.release();
+                fd.closeInBackground();
+            }
+            Deadline.after(LIMIT).await("they are closed", () -> isNoneOpen(numbers));
             int before = Descriptors.count();
             fds = events(libc, COUNT);
             Fd other = events(libc, 1)[0];
@@ -74,6 +85,11 @@ final class FdOwedIT {
                 }
             }
             Descriptors.printLeft(before);
+        }
+
+        private static boolean isNoneOpen(Set<Integer> numbers) {
+            Map<Integer, String> open = Descriptors.open();
+            return numbers.stream().noneMatch(number -> open.getOrDefault(number, "").contains("[eventfd]"));
         }
 
         private static int closeInFullHeap(Fd[] fds, String how) {

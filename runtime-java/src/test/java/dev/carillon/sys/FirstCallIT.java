@@ -31,6 +31,8 @@ final class FirstCallIT {
     void aFirstCallWithoutADescriptorFailsAndIsMadeWhenThereAreSome(Jdk jdk) {
         ChildExit exit = ChildJvm.of(Exhausted.class)
                 .jdk(jdk)
+                // Without these flags the VM opens files for a moment when it likes, and gives their numbers back.
+                .vmFlags("-XX:+UseSerialGC", "-XX:-UseDynamicNumberOfCompilerThreads")
                 .prefix("sh", "-c", "ulimit -n 200 && exec \"$@\"", "sh")
                 .run(LIMIT);
         List<String> lines = exit.stdout();

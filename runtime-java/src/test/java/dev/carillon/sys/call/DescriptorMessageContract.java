@@ -67,7 +67,7 @@ abstract class DescriptorMessageContract extends SysContract {
         assertEquals(1, small.receive(receiving, at(0), 8));
         SyscallException e = assertThrows(SyscallException.class, small::takeDescriptors);
         assertEquals(Errno.EMFILE, e.errno());
-        Deadline.after(Duration.ofSeconds(20)).await("all are closed", () -> Descriptors.count() == before);
+        Deadline.after(Duration.ofSeconds(20)).await("all are closed", () -> Descriptors.count() <= before);
         assertEquals(List.of(), small.takeDescriptors());
     }
 

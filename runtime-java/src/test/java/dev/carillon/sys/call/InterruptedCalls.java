@@ -34,7 +34,7 @@ import java.util.function.LongSupplier;
 /** A program that interrupts each of its calls a few times before it lets it end. */
 final class InterruptedCalls {
     private static final int INTERRUPTIONS = 5;
-    private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final int PAGE = 4096;
 
     private final Sys sys = Sys.get();
@@ -80,7 +80,7 @@ final class InterruptedCalls {
         });
         thread.setDaemon(true);
         thread.start();
-        int tid = threadId.get(10, TimeUnit.SECONDS);
+        int tid = threadId.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
         for (int i = 0; i < INTERRUPTIONS && !result.isDone(); i++) {
             long before = switches(tid);
             Deadline.after(LIMIT).await("it blocks", () -> result.isDone() || state(tid) == 'S');
@@ -89,7 +89,7 @@ final class InterruptedCalls {
         }
         end.countDown();
         release.run();
-        return result.get(10, TimeUnit.SECONDS);
+        return result.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
     }
 
     private static void awaitQuietly(CountDownLatch end) {
@@ -217,7 +217,8 @@ final class InterruptedCalls {
         long deadline = begin + 300_000_000;
         long result = interrupted(() -> sys.futexes().awaitUntil(word, 0, deadline), () -> {});
         long end = System.nanoTime();
-        report("futex deadline", result == -Errno.ETIMEDOUT && end >= deadline && end - begin < 2_000_000_000, "kept");
+        boolean isKept = result == -Errno.ETIMEDOUT && end >= deadline && end - begin < LIMIT.toNanos();
+        report("futex deadline", isKept, "kept");
     }
 
     private long child() throws Exception {

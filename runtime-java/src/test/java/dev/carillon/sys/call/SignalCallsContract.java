@@ -113,7 +113,7 @@ abstract class SignalCallsContract extends SysContract {
         long[] other = new long[1];
         Thread thread = new Thread(() -> other[0] = calls.setMask(0));
         thread.start();
-        thread.join(10_000);
+        thread.join(30_000);
         assertEquals(SET, calls.mask() & SET);
         assertEquals(SET, other[0] & SET, "a new thread begins with its maker's mask");
     }

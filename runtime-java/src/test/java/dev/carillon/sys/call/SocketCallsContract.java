@@ -48,7 +48,7 @@ abstract class SocketCallsContract extends SysContract {
     private void awaitReady(int fd, int events) {
         PollSet set = sys.pollSet(1);
         set.set(0, fd, events);
-        assertEquals(1, set.awaitUntil(System.nanoTime() + 10_000_000_000L), "nothing came for 10 s");
+        assertEquals(1, set.awaitUntil(System.nanoTime() + 30_000_000_000L), "nothing came for 30 s");
     }
 
     /** Listens, connects and accepts at the address in memory; sends a byte each way. */

@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.sun.management.ThreadMXBean;
 import dev.carillon.ClosedException;
+import dev.carillon.test.Deadline;
 import dev.carillon.test.Seeded;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ReadOnlyBufferException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.SplittableRandom;
@@ -130,9 +132,10 @@ abstract class LongCopyContract extends RegionCase {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         byte[] source = new byte[LongCopy.LEAST];
         long least = Long.MAX_VALUE;
+        Deadline limit = Deadline.after(Duration.ofSeconds(30));
         try (MemoryRegion region = memfd()) {
             OrderedBytes bytes = region.bytes();
-            for (int round = 0; round < 2_000 && least != 0; round++) {
+            for (int round = 0; least != 0 && (round < 2_000 || !limit.isOver()); round++) {
                 long before = threads.getCurrentThreadAllocatedBytes();
                 for (int call = 0; call < 1_000; call++) {
                     bytes.putBytes(0, source, 0, source.length);

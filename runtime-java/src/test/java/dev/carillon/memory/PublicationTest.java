@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** What one thread wrote before a release is seen by the one that acquired the released value. */
 final class PublicationTest {
     private static final int ROUNDS = 200_000;
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Duration.ofSeconds(100);
 
     // r[verify memory.order]
     @Test

@@ -30,16 +30,22 @@ abstract class RegionCloseContract extends RegionCase {
     // r[verify memory.close.once]
     @Test
     void aSecondCloseDoesNothing() {
+        Deadline.after(SOON).await("the number is free again", this::closesTwiceWhereTheNextHasItsNumber);
+    }
+
+    /** The VM may open a file of its own between, or close one with a lower number: then it has another one. */
+    private boolean closesTwiceWhereTheNextHasItsNumber() {
         MemoryRegion region = memfd();
         int fd = region.fd();
         region.close();
         try (MemoryRegion next = memfd()) {
-            assertEquals(fd, next.fd(), "the number was not free again");
+            int its = next.fd();
             region.close();
-            assertTrue(Descriptors.open().containsKey(fd), "the second close hit a stranger's descriptor");
+            assertTrue(isOpenMemfd(its), "the second close hit a stranger's descriptor");
             next.bytes().putInt(0, 1);
+            assertFalse(region.isOpen());
+            return its == fd;
         }
-        assertFalse(region.isOpen());
     }
 
     // r[verify memory.hold]
@@ -59,7 +65,7 @@ abstract class RegionCloseContract extends RegionCase {
             assertNotEquals(fd, other.fd());
         }
         second.close();
-        assertFalse(Descriptors.open().containsKey(fd), "the last hold has left it open");
+        assertFalse(isOpenMemfd(fd), "the last hold has left it open");
     }
 
     @Test
@@ -170,7 +176,7 @@ abstract class RegionCloseContract extends RegionCase {
     }
 
     private static boolean isOpenMemfd(int fd) {
-        return Descriptors.open().getOrDefault(fd, "").contains("forgotten");
+        return Descriptors.open().getOrDefault(fd, "").startsWith("/memfd:");
     }
 
     private MemoryRegion memfd() {

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * @param mode a flag of the compiler, or empty
  */
 record Vm(Jdk jdk, String libc, String mode) {
-    static final Duration LIMIT = Duration.ofSeconds(60);
+    static final Duration LIMIT = Duration.ofSeconds(100);
 
     /** This JDK and the second one, with each library that it has. */
     static List<Vm> all() {

@@ -7,13 +7,12 @@ import dev.carillon.memory.RegionTruncatedException;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.Jdk;
-import java.io.IOException;
+import dev.carillon.test.proc.Descriptors;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
@@ -143,19 +142,10 @@ final class LateFaultIT {
             }
         }
 
-        private static List<String> openUnder(Path file) throws IOException {
-            List<String> left = new ArrayList<>();
-            try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
-                for (Path descriptor : open.toList()) {
-                    if (Files.isSymbolicLink(descriptor)) {
-                        String target = Files.readSymbolicLink(descriptor).toString();
-                        if (target.startsWith(file.toString())) {
-                            left.add(target);
-                        }
-                    }
-                }
-            }
-            return left;
+        private static List<String> openUnder(Path file) {
+            return Descriptors.open().values().stream()
+                    .filter(target -> target.startsWith(file.toString()))
+                    .toList();
         }
     }
 }

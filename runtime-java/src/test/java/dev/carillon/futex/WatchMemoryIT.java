@@ -65,7 +65,7 @@ final class WatchMemoryIT {
             }
             word.putRelease(value + 1);
             try {
-                return waiting.task.get(10, TimeUnit.SECONDS).toString();
+                return waiting.task.get(30, TimeUnit.SECONDS).toString();
             } catch (java.util.concurrent.TimeoutException late) {
                 return "never told";
             }

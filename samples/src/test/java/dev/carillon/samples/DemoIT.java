@@ -50,7 +50,7 @@ class DemoIT {
     }
 
     private static void assertTours(UnaryOperator<ChildJvm> how) {
-        ChildExit exit = how.apply(ChildJvm.of(Demo.class)).run(Duration.ofSeconds(90));
+        ChildExit exit = how.apply(ChildJvm.of(Demo.class)).run(Duration.ofSeconds(110));
         assertEquals(0, exit.code(), exit::toString);
         // Who awaits an ignored signal is told so; nothing else is said.
         assertEquals(

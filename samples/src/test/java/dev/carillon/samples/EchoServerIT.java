@@ -13,11 +13,13 @@ import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Programs;
 import dev.carillon.test.Seeded;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -66,10 +68,11 @@ class EchoServerIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"INT", "TERM"})
-    void aSignalEndsItWithoutATrace(String signal) {
+    void aSignalEndsItWithoutATrace(String signal) throws IOException {
         try (ChildProcess server = start()) {
             server.awaitLine(LISTENING + path(), PATIENCE);
             assertTrue(Files.exists(path()));
+            awaitService();
             server.send(signal);
             ChildExit exit = server.awaitExit(PATIENCE);
             assertEquals(signal.equals("INT") ? 130 : 143, exit.code(), exit::toString);
@@ -87,6 +90,15 @@ class EchoServerIT {
 
     private Path path() {
         return folder.resolve("echo");
+    }
+
+    /** Its main has done all else before it serves: it has also arranged that the file of the socket goes. */
+    private void awaitService() throws IOException {
+        try (SocketChannel client = SocketChannel.open(UnixDomainSocketAddress.of(path()))) {
+            ByteBuffer letter = ByteBuffer.allocate(1);
+            assertEquals(1, client.write(letter));
+            assertEquals(1, client.read(letter.clear()));
+        }
     }
 
     private static int port(ChildProcess server) {

@@ -61,7 +61,10 @@ class ChatServerTest {
         val memory = memory()
         repeat(rounds) { round(chat, address, loop, random) }
         Deadline.after(Duration.ofSeconds(20)).await("nothing is left open") { Descriptors.count() <= descriptors }
-        val grown = memory() - memory
+        var grown = memory() - memory
+        // What a cleaner has to let go is free after a later collection.
+        val limit = Deadline.after(Duration.ofSeconds(20))
+        while (grown >= 2_000_000 && !limit.isOver()) grown = memory() - memory
         assertTrue(grown < 2_000_000) { "$grown bytes more after $rounds rounds of $guests guests" }
     }
 

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * empty jars, and a JDK whose {@code java} prints its arguments.
  */
 final class Checkout {
-    static final Duration PATIENCE = Duration.ofSeconds(30);
+    static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static final Path LAUNCHER = Path.of(System.getProperty("carillon.root", ".."), "carillon");
 

@@ -179,7 +179,7 @@ class LauncherIT {
 
     private static ChildExit run(ChildCommand command) {
         try (ChildProcess child = command.start()) {
-            return child.awaitExit(Duration.ofSeconds(30));
+            return child.awaitExit(Duration.ofSeconds(60));
         }
     }
 

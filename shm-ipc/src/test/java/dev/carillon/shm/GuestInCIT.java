@@ -188,8 +188,9 @@ final class GuestInCIT {
             host.onPeerDeath(deaths::add);
             PeerTicket ticket = host.addPeer(LinkConfig.defaults());
             ShmLink link = ticket.link();
-            Child child = guest.spawn(host, ticket, loop, "50");
+            // All of them are there before the guest comes: it leaves after the fiftieth.
             assertEquals(60, MixedFrames.send(link, 0, 60));
+            Child child = guest.spawn(host, ticket, loop, "50");
             assertEquals(50, MixedFrames.receive(link, 0, Long.MAX_VALUE));
             assertEquals(PeerState.GONE, link.peerState());
             assertEquals(SendResult.PEER_GONE, link.trySend(MixedFrames.frame(60)));

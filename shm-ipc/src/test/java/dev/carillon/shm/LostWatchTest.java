@@ -33,9 +33,8 @@ final class LostWatchTest {
     private static final Duration LONG = LIMIT.multipliedBy(20);
 
     /** Its watch is confirmed when this returns, so that a wait sleeps without end. */
-    private static void watched(BareLink links) throws InterruptedException {
-        assertNull(links.host.receive(Duration.ofMillis(1)));
-        turn(EventLoop.shared());
+    private static void watched(BareLink links) {
+        Deadline.after(LIMIT).await("it is watched", links.host.peer()::isWatched);
     }
 
     private static void turn(EventLoop loop) {
@@ -119,8 +118,13 @@ final class LostWatchTest {
             watch.listen(loop, told);
             turn(loop);
             assertTrue(watch.isConfirmed());
+            CountDownLatch stands = new CountDownLatch(1);
             CountDownLatch read = new CountDownLatch(1);
-            loop.execute(() -> awaitQuietly(read));
+            loop.execute(() -> {
+                stands.countDown();
+                awaitQuietly(read);
+            });
+            awaitQuietly(stands);
             status.attach(peer.pid());
             pid.set(peer.pid());
             bells.guest().ring();

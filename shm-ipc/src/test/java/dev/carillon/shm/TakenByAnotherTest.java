@@ -18,6 +18,8 @@ final class TakenByAnotherTest {
     @Test
     void whoFindsWhatItWaitedForTakenWaitsOn() throws Exception {
         try (OpenedLink link = new OpenedLink()) {
+            // Else its sleeps are short, and the look after one of them may take what is there.
+            Deadline.after(LIMIT).await("the peer is watched", link.peer::isWatched);
             AtomicInteger there = new AtomicInteger();
             Waiting<Boolean> waiting = Waiting.on(() -> link.waiting.until(
                     link.outgoing.space(),

@@ -1,5 +1,6 @@
 package dev.carillon.shm;
 
+import static dev.carillon.shm.LinkPair.LIMIT;
 import static dev.carillon.shm.LinkPair.LONG;
 import static dev.carillon.shm.LinkPair.text;
 
@@ -108,7 +109,7 @@ final class LinkActor {
                 }
             } else {
                 System.out.println("open");
-                obey(() -> ShmGuest.connect(directory));
+                obey(() -> ShmGuest.connect(directory, LIMIT));
             }
         }
         System.exit(0);

@@ -141,7 +141,7 @@ final class LinkDeathIT {
 
     @Test
     void withoutADescriptorForTheWatchWaitsLookByThemselves() {
-        ChildExit exit = ChildJvm.of(NoDescriptor.class).run(LIMIT);
+        ChildExit exit = ChildJvm.of(NoDescriptor.class).run(LIMIT.multipliedBy(2));
         assertEquals(0, exit.code(), exit::toString);
         assertEquals(List.of("DEAD null", "DEAD null"), exit.stdout(), exit::toString);
     }

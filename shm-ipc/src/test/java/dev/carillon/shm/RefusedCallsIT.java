@@ -213,7 +213,7 @@ final class RefusedCallsIT {
                 .args(directory.toString())
                 .start()) {
             host.awaitLine("open, futex is not available", LIMIT);
-            try (ShmLink link = ShmGuest.connect(directory)) {
+            try (ShmLink link = ShmGuest.connect(directory, LIMIT)) {
                 MixedFrames.exchange(link, 0, FRAMES);
                 useChannel(link);
             }

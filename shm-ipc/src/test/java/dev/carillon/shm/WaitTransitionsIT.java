@@ -88,7 +88,7 @@ final class WaitTransitionsIT {
         try (EventLoop loop = EventLoop.open().start()) {
             peer.writeLine(transition.name());
             for (Kind kind : LinkActor.kinds(transition)) {
-                ShmLink link = side == Side.GUEST ? ShmGuest.connect(directory) : arrival();
+                ShmLink link = side == Side.GUEST ? ShmGuest.connect(directory, LIMIT) : arrival();
                 links.add(link);
                 assertEquals(SendResult.SENT, link.send(text(kind.name()), LONG));
                 assertEquals("ready", text(Objects.requireNonNull(link.receive(LONG))));

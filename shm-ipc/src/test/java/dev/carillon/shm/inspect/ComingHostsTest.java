@@ -8,6 +8,7 @@ import dev.carillon.shm.ShmGuest;
 import dev.carillon.shm.ShmHost;
 import dev.carillon.shm.ShmLink;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 // r[verify shm.inspect]
 final class ComingHostsTest {
     private static final int HOSTS = 40;
+    private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final LinkConfig SMALL =
             LinkConfig.builder().ring(8).slots(1024, 2).channels(8).build();
 
@@ -72,7 +74,7 @@ final class ComingHostsTest {
             for (int i = 0; i < 3; i++) {
                 host.addPeer(SMALL);
             }
-            ShmGuest.connect(directory).close();
+            ShmGuest.connect(directory, LIMIT).close();
             arrived.get().close();
         }
     }

@@ -46,7 +46,7 @@ final class TrafficTest {
             assertEquals(Futures.get(sent), received);
         } finally {
             workers.shutdown();
-            assertTrue(workers.awaitTermination(10, TimeUnit.SECONDS));
+            assertTrue(workers.awaitTermination(Traffic.LIMIT.toSeconds(), TimeUnit.SECONDS));
         }
     }
 }

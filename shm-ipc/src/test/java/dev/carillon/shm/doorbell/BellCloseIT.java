@@ -124,7 +124,7 @@ final class BellCloseIT {
                     }
                 }
             }
-            System.out.println(Descriptors.count() - before + " left");
+            Descriptors.printLeft(before);
         }
 
         /** Runs into the end of the stack, and acts at each level on the way back. The stack ends before the numbers. */

@@ -143,7 +143,8 @@ final class DoorbellTest {
     void ringingAPeerThatLeftRingsUnreadSaysThatItIsGone() {
         guest.ring();
         host.close();
-        assertEquals(RingResult.PEER_GONE, guest.ring());
+        // Where a kernel lets any process pass descriptors, such an end is closed in the background.
+        Deadline.after(LIMIT).await("it is gone", () -> guest.ring() == RingResult.PEER_GONE);
         assertEquals(PEER_GONE, guest.poll());
     }
 

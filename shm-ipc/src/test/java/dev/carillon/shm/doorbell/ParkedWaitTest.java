@@ -117,10 +117,10 @@ final class ParkedWaitTest {
         AtomicBoolean stop = new AtomicBoolean();
         FutureTask<Integer> ending = new FutureTask<>(() -> {
             int ended = 0;
-            while (!stop.get()) {
+            do {
                 endSharedLoop();
                 ended++;
-            }
+            } while (!stop.get());
             return ended;
         });
         new Thread(ending, "ends shared loops").start();

@@ -97,7 +97,8 @@ final class LifecycleQuietIT {
             over.await();
             // The thread that closed it ends by itself, and not with the VM; the one of QUIT asks for the end first.
             for (Thread thread : Thread.getAllStackTraces().keySet()) {
-                if (List.of("carillon-reload", "carillon-handlers", "carillon-leave").contains(thread.getName())) {
+                if (List.of("carillon-reload", "carillon-handlers", "carillon-leave")
+                        .contains(thread.getName())) {
                     thread.join(LIMIT.toMillis());
                 }
             }

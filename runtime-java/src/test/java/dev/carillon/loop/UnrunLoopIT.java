@@ -59,7 +59,8 @@ final class UnrunLoopIT {
                 CompletableFuture.runAsync(
                                 () -> {}, CompletableFuture.delayedExecutor(2, TimeUnit.SECONDS, Runnable::run))
                         .get(20, TimeUnit.SECONDS);
-                Deadline.after(LIMIT).await("two lines", () -> lines(told, false).size() >= 2);
+                Deadline.after(LIMIT)
+                        .await("two lines", () -> lines(told, false).size() >= 2);
                 lines(told, inTime).forEach(System.out::println);
                 if (unused.hasThread()) {
                     System.out.println("it has a thread");

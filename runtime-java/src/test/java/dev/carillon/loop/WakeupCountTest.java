@@ -52,7 +52,9 @@ class WakeupCountTest {
             long written = Objects.requireNonNull(counts().get(bell), "the eventfd is open");
             // The loop counts a park when others may write for it already.
             Deadline.after(LoopCase.LIMIT)
-                    .await("no write is without a park", () -> written <= loop.stats().parks());
+                    .await(
+                            "no write is without a park",
+                            () -> written <= loop.stats().parks());
             LoopStats stats = loop.stats();
             assertEquals(written, stats.wakeupsWritten());
             System.out.println(POSTS + " posts: " + stats.parks() + " parks, " + written + " writes to the eventfd");

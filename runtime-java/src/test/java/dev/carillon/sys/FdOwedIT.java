@@ -89,7 +89,8 @@ final class FdOwedIT {
 
         private static boolean isNoneOpen(Set<Integer> numbers) {
             Map<Integer, String> open = Descriptors.open();
-            return numbers.stream().noneMatch(number -> open.getOrDefault(number, "").contains("[eventfd]"));
+            return numbers.stream()
+                    .noneMatch(number -> open.getOrDefault(number, "").contains("[eventfd]"));
         }
 
         private static int closeInFullHeap(Fd[] fds, String how) {

@@ -65,9 +65,8 @@ final class ClockTroubleIT {
     @Test
     void withoutADescriptorItIsRefusedAndWithTheLastOneItsTimersRunAllTheSame() {
         // In a container the VM reads limits at any time, with a descriptor that would be one too few or too many.
-        try (ChildProcess child = ChildJvm.of(Exhausted.class)
-                .vmFlags("-XX:-UseContainerSupport")
-                .start()) {
+        try (ChildProcess child =
+                ChildJvm.of(Exhausted.class).vmFlags("-XX:-UseContainerSupport").start()) {
             ChildExit exit = child.awaitExit(LIMIT);
             assertEquals(
                     List.of("timerfd_create EMFILE", "ran without being watched", "ran", "0 failures"),

@@ -82,7 +82,9 @@ final class BellMemoryIT {
 
         private static String next(AsyncDoorbell bell) throws Exception {
             try {
-                return bell.awaitEventAsync().get(Bells.LIMIT.toSeconds(), TimeUnit.SECONDS).toString();
+                return bell.awaitEventAsync()
+                        .get(Bells.LIMIT.toSeconds(), TimeUnit.SECONDS)
+                        .toString();
             } catch (TimeoutException late) {
                 return "nothing";
             }

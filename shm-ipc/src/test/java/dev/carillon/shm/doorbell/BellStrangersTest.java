@@ -32,7 +32,6 @@ final class BellStrangersTest {
     /** Nobody waits so long, and a machine that stands still for some seconds is not taken for it. */
     private static final Duration LINGER = Duration.ofSeconds(60);
 
-
     private final Sys sys = Sys.get();
     private final DoorbellPair pair = Doorbell.pair();
     private final List<AutoCloseable> opened = new ArrayList<>();

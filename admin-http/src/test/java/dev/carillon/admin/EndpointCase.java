@@ -38,6 +38,22 @@ abstract class EndpointCase {
         client = null;
     }
 
+    /** A request ends after its answer, and a close waits only so long: the next test must not find its record. */
+    @AfterEach
+    void awaitWhatIsUnderWay() {
+        Deadline.after(LIMIT)
+                .await(
+                        "no request is under way, and no log of a lifecycle",
+                        () -> threads("carillon-admin") + threads("carillon-log") == 0);
+    }
+
+    /** How many threads have a name that begins so. */
+    static long threads(String name) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith(name))
+                .count();
+    }
+
     SignalEndpointBuilder builder() {
         return SignalEndpoint.builder(dispatcher)
                 .authenticator(Authenticator.bearer("deploy", TOKEN))

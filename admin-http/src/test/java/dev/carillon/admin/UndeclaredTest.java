@@ -88,6 +88,7 @@ final class UndeclaredTest extends EndpointCase {
         try (SignalEndpoint endpoint = start(new Throwing(where))) {
             assertAnswer(500, FAILED, post(endpoint, TERM));
             assertInstanceOf(IOException.class, Records.all().get(0).getThrowable());
+            Deadline.after(LIMIT).await("it is counted", () -> Records.count() > 0);
             assertEquals(1, Records.count());
         }
     }

@@ -13,7 +13,6 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -70,7 +69,7 @@ final class ContractTest extends EndpointCase {
         };
         try (SignalEndpoint endpoint = SignalEndpoint.builder(waits)
                 .authenticator(Authenticator.bearer(TOKEN))
-                .timeLimit(Duration.ofSeconds(5))
+                .timeLimit(LIMIT)
                 .start()) {
             assertEquals(202, post(endpoint, TERM).statusCode());
             answered.countDown();

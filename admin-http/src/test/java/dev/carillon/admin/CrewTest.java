@@ -54,12 +54,18 @@ final class CrewTest {
 
     @Test
     void whoFindsNoPlaceIsTurnedAway() {
+        // One that heard the interrupt would give way, and the third would find a place if it came late.
+        CompletableFuture<Void> over = new CompletableFuture<>();
         try (Crew crew = new Crew(1, 1, HOUR)) {
-            assertThrows(RejectedExecutionException.class, () -> {
-                for (int request = 0; request < 3; request++) {
-                    crew.execute(CrewTest::hangs);
-                }
-            });
+            try {
+                assertThrows(RejectedExecutionException.class, () -> {
+                    for (int request = 0; request < 3; request++) {
+                        crew.execute(over::join);
+                    }
+                });
+            } finally {
+                over.complete(null);
+            }
         }
     }
 

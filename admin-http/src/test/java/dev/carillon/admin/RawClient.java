@@ -1,7 +1,9 @@
 package dev.carillon.admin;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 
 /** Writes what it likes, and reads what comes. */
@@ -35,6 +37,17 @@ final class RawClient implements AutoCloseable {
     /** All until the server closes. */
     String readAll() throws IOException {
         return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+
+    /** As {@link #readAll}, but the close may be a reset: that is what comes of one that has not read all. */
+    String readUntilCutOff() throws IOException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        try {
+            socket.getInputStream().transferTo(all);
+        } catch (SocketException reset) {
+            // What came before it counts.
+        }
+        return all.toString(StandardCharsets.UTF_8);
     }
 
     /** The status of one answer; 0 if the connection was closed without one. */

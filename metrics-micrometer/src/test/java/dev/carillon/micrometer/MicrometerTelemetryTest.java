@@ -7,7 +7,9 @@ import dev.carillon.Signal;
 import dev.carillon.lifecycle.Lifecycle;
 import dev.carillon.lifecycle.LifecycleBuilder;
 import dev.carillon.lifecycle.Platform;
+import dev.carillon.test.Deadline;
 import dev.carillon.test.Futures;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -34,6 +36,14 @@ final class MicrometerTelemetryTest {
         return registry.get(name).tags(tags).counter().count();
     }
 
+    /** A close waits a second for what is told, no longer. What is told last is counted last. */
+    private void awaitLast(String name, int least) {
+        Deadline.after(Duration.ofSeconds(30)).await(name + " is counted", () -> {
+            Counter counter = registry.find(name).counter();
+            return counter != null && counter.count() >= least;
+        });
+    }
+
     private long metersOf(String name) {
         return registry.getMeters().stream()
                 .map(Meter::getId)
@@ -50,6 +60,7 @@ final class MicrometerTelemetryTest {
             lifecycle.start();
             Futures.get(lifecycle.injectForTest(Signal.SIGTERM));
         }
+        awaitLast("carillon.shutdown.skipped", 2);
         assertEquals(1, count("carillon.signal.received", "signal", "SIGTERM", "origin", "test"));
         var timer = registry.get("carillon.shutdown.completed")
                 .tag("exit_code", "143")
@@ -70,6 +81,7 @@ final class MicrometerTelemetryTest {
                 Futures.get(lifecycle.injectForTest(Signal.SIGHUP));
             }
         }
+        awaitLast("config_reload_failures", 1);
         assertEquals(3, count("carillon.reload.refused"));
         assertEquals(1, count("config_reload_failures"));
         assertEquals(1, metersOf("carillon.reload.refused"));
@@ -100,6 +112,7 @@ final class MicrometerTelemetryTest {
             lifecycle.dispatch(Signal.SIGUSR1, "http from two at 127.0.0.1, correlation_id 2");
             assertTrue(came.await(60, TimeUnit.SECONDS));
         }
+        awaitLast("carillon.signal.received", 2);
         assertEquals(2, count("carillon.signal.received", "signal", "SIGUSR1", "origin", "http"));
         assertEquals(1, metersOf("carillon.signal.received"));
     }

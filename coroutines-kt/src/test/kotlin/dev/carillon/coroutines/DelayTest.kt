@@ -3,6 +3,7 @@ package dev.carillon.coroutines
 import dev.carillon.loop.EventLoop
 import dev.carillon.loop.EventLoopOptions
 import dev.carillon.test.Seeded
+import dev.carillon.test.TestLoop
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
@@ -29,6 +30,7 @@ import kotlin.time.Duration.Companion.days
 import kotlin.time.Duration.Companion.hours
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.nanoseconds
+import kotlin.time.toJavaDuration
 
 /** Time on a loop's own timers. */
 class DelayTest : LoopCase() {
@@ -69,45 +71,52 @@ class DelayTest : LoopCase() {
 
     @Test
     fun delaysAndTimeoutsAreTimersOfTheLoopAndCreateNoThread() =
-        onLoop {
-            val before = threads()
-            val timers = loop.stats().timers()
-            coroutineScope {
-                repeat(100) {
-                    launch { delay(5) }
-                    launch { withTimeoutOrNull(5) { awaitCancellation() } }
-                    launch { loop.sleep(5.milliseconds) }
+        withoutNudges {
+            withContext(loop.dispatcher) {
+                val before = threads()
+                val timers = loop.stats().timers()
+                coroutineScope {
+                    repeat(100) {
+                        launch { delay(5) }
+                        launch { withTimeoutOrNull(5) { awaitCancellation() } }
+                        launch { loop.sleep(5.milliseconds) }
+                    }
+                    yield()
+                    // There may be more, of withTimeout; on a busy machine some are over already.
+                    val set = loop.stats().run { pendingTimers() + timers() - timers }
+                    assertTrue(set >= 300) { "$set: ${loop.stats()}" }
+                    assertEquals(emptyList<String>(), threadsSince(before), "while they wait")
                 }
-                yield()
-                // Of withTimeout and of the test around it, there may be more; on a busy machine some are over already.
-                val set = loop.stats().run { pendingTimers() + timers() - timers }
-                assertTrue(set >= 300) { "$set: ${loop.stats()}" }
-                assertEquals(emptyList<String>(), threadsSince(before), "while they wait")
+                assertTrue(loop.stats().timers() - timers >= 300) { "${loop.stats()}" }
+                assertEquals(emptyList<String>(), threadsSince(before), "when they are over")
             }
-            assertTrue(loop.stats().timers() - timers >= 300) { "${loop.stats()}" }
-            assertEquals(emptyList<String>(), threadsSince(before), "when they are over")
         }
 
-    /** Without those that the VM itself starts when it likes; others may end meanwhile, which is their own business. */
+    /**
+     * Without those that the VM itself starts when it likes, and workers of the common pool, which may come with the last
+     * nudge of another test; others may end meanwhile, which is their own business.
+     */
     private fun threadsSince(before: Set<Thread>): List<String> =
-        (threads() - before).map { it.name }.filter { !it.contains("Compiler") && !it.contains("Attach") }
+        (threads() - before).map { it.name }.filter { name -> NOT_OURS.none { it in name } }
 
     private fun threads(): Set<Thread> = Thread.getAllStackTraces().keys.toSet()
 
+    /** On a clock that stands still while they begin. */
     @Test
-    fun delaysEndInTheOrderOfTheirTime() =
-        onLoop {
+    fun delaysEndInTheOrderOfTheirTime() {
+        TestLoop.open().use { test ->
             val seen = mutableListOf<Int>()
-            coroutineScope {
-                for (time in listOf(30, 10, 20, 10, 0, 1)) {
-                    launch {
-                        delay(time.toLong())
-                        seen += time
-                    }
+            val scope = CoroutineScope(test.loop().dispatcher)
+            for (time in listOf(30, 10, 20, 10, 0, 1)) {
+                scope.launch {
+                    delay(time.toLong())
+                    seen += time
                 }
             }
+            test.advanceBy(30.milliseconds.toJavaDuration())
             assertEquals(listOf(0, 1, 10, 10, 20, 30), seen)
         }
+    }
 
     /** On a clock that the test moves. */
     @Test
@@ -178,4 +187,8 @@ class DelayTest : LoopCase() {
             repeat(2_000) { launch(start = CoroutineStart.UNDISPATCHED) { delay(1.hours) }.cancelAndJoin() }
             assertTrue(loop.stats().pendingTimers() < 1_500) { "pendingTimers=${loop.stats().pendingTimers()}" }
         }
+
+    private companion object {
+        private val NOT_OURS = listOf("Compiler", "Attach", "ForkJoinPool.commonPool")
+    }
 }

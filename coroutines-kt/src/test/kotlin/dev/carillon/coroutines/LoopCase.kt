@@ -62,10 +62,16 @@ abstract class LoopCase {
     fun within(
         limit: Duration = LIMIT,
         test: suspend CoroutineScope.() -> Unit,
+    ): Unit = Nudges().use { withoutNudges(limit, test) }
+
+    /** As [within], but nothing beside the test makes a thread. For tests that do without Dispatchers.Default. */
+    fun withoutNudges(
+        limit: Duration = LIMIT,
+        test: suspend CoroutineScope.() -> Unit,
     ) {
         val block: suspend CoroutineScope.() -> Unit = { withTimeout(limit, test) }
         @Suppress("UNCHECKED_CAST", "REDUNDANT_PROJECTION")
-        Nudges().use { Blocking.run(block as (CoroutineScope, Continuation<in Unit>) -> Any) }
+        Blocking.run(block as (CoroutineScope, Continuation<in Unit>) -> Any)
     }
 
     companion object {

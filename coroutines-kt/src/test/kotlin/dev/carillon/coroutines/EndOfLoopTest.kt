@@ -190,7 +190,7 @@ class EndOfLoopTest : LoopCase() {
             waiting.cancelAndJoin()
             return expected
         }
-        withTimeoutOrNull(LIMIT / 4) { waiting.join() } ?: return "waits for ever".also { waiting.cancel(null) }
+        withTimeoutOrNull(LIMIT / 2) { waiting.join() } ?: return "waits for ever".also { waiting.cancel(null) }
         assertTrue(waiting.isCancelled)
         return got.join()
     }
@@ -223,7 +223,7 @@ class EndOfLoopTest : LoopCase() {
                     repeat(turns) { yieldOnLoop() }
                     own.requestStop()
                 }
-                assertNotNull(withTimeoutOrNull(LIMIT / 4) { waiting.join() }) { "it still waits after $turns turns" }
+                assertNotNull(withTimeoutOrNull(LIMIT / 2) { waiting.join() }) { "it still waits after $turns turns" }
                 assertTrue(waiting.isCancelled)
             }
         }

@@ -62,7 +62,7 @@ class FailedLoopTest : LoopCase() {
             fail(scope)
             command.complete(Unit)
             for ((name, job) in jobs) {
-                assertNotNull(withTimeoutOrNull(LIMIT / 4) { job.join() }, "$name still waits")
+                assertNotNull(withTimeoutOrNull(LIMIT / 2) { job.join() }, "$name still waits")
                 assertTrue(job.isCancelled, name)
                 assertTrue(cleanedOn[name].orEmpty().startsWith("DefaultDispatcher-worker")) { "$name: $cleanedOn" }
             }
@@ -81,7 +81,7 @@ class FailedLoopTest : LoopCase() {
             failing.awaitTermination(Duration.ofSeconds(20))
             dispatched.forEach {
                 assertNotNull(
-                    withTimeoutOrNull(LIMIT / 4) { it.join() },
+                    withTimeoutOrNull(LIMIT / 2) { it.join() },
                     "it was accepted and never ran",
                 )
             }
@@ -93,7 +93,7 @@ class FailedLoopTest : LoopCase() {
     fun aTimeoutOutsideCompletes() =
         within {
             val outcome =
-                withTimeoutOrNull(LIMIT / 4) {
+                withTimeoutOrNull(LIMIT / 2) {
                     runCatching {
                         withContext(failing.dispatcher) {
                             failing.execute { throw InternalError("planted") }

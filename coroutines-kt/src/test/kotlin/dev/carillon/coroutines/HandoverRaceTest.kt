@@ -39,7 +39,7 @@ class HandoverRaceTest : LoopCase() {
         abstract suspend fun take()
 
         /** Waits long enough for one that is there. */
-        open suspend fun takeWhatIsThere(): Boolean = withTimeoutOrNull(LIMIT / 4) { take() } != null
+        open suspend fun takeWhatIsThere(): Boolean = withTimeoutOrNull(LIMIT / 2) { take() } != null
     }
 
     private fun onTheLoop() = RaceWay.onTheLoop(loop)

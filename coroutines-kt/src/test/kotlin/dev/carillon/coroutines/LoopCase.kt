@@ -75,7 +75,7 @@ abstract class LoopCase {
     }
 
     companion object {
-        val LIMIT = 20.seconds
+        val LIMIT = 60.seconds
 
         val isStress: Boolean = System.getProperty("carillon.stress").toBoolean()
 

@@ -8,6 +8,7 @@ import dev.carillon.test.ChildExit
 import dev.carillon.test.ChildJvm
 import dev.carillon.test.ChildProcess
 import dev.carillon.test.Programs
+import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.NonCancellable
@@ -283,13 +284,22 @@ class RunServiceIT {
                 }
 
                 "awaits" -> {
-                    launch { println("got ${awaitSignal(SIGTERM).signal()}") }.let { waits(null) }
+                    val got = heldUpUntil()
+                    launch(start = CoroutineStart.UNDISPATCHED) {
+                        println("got ${awaitSignal(SIGTERM).signal()}")
+                        got.complete(Unit)
+                    }
+                    waits(null)
                 }
 
                 "collects" -> {
-                    launch(
-                        start = CoroutineStart.UNDISPATCHED,
-                    ) { signals(SIGTERM).collect { println("got ${it.signal()}") } }
+                    val got = heldUpUntil()
+                    launch(start = CoroutineStart.UNDISPATCHED) {
+                        signals(SIGTERM).collect {
+                            println("got ${it.signal()}")
+                            got.complete(Unit)
+                        }
+                    }
                     waits(null)
                 }
 
@@ -322,8 +332,13 @@ class RunServiceIT {
                 }
             }
 
+        /** The shutdown cancels coroutines when this is completed: the copy has a way of its own, which may be longer. */
+        private fun ServiceScope.heldUpUntil(): CompletableDeferred<Unit> =
+            CompletableDeferred<Unit>().also { got -> onStopAccepting("the copy") { got.await() } }
+
         private suspend fun ServiceScope.waits(word: String?) {
-            launch {
+            // One that is cancelled before it has begun says nothing.
+            launch(start = CoroutineStart.UNDISPATCHED) {
                 try {
                     awaitCancellation()
                 } finally {

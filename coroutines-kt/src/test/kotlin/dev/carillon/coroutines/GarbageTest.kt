@@ -62,8 +62,8 @@ class GarbageTest : LoopCase() {
                     "yield" to ::yields,
                     "Channel" to ::channel,
                 )) {
-                    val theirs = withContext(single) { bytesEach(work) }
-                    val ours = withContext(loop.dispatcher) { bytesEach(work) }
+                    val theirs = withContext(single) { bytesEach(Double.MAX_VALUE, work) }
+                    val ours = withContext(loop.dispatcher) { bytesEach(theirs, work) }
                     assertTrue(ours <= theirs) { "$name: $ours bytes here, $theirs there" }
                 }
             }
@@ -76,9 +76,13 @@ class GarbageTest : LoopCase() {
             val (left, _) = pair()
             withContext(loop.dispatcher) {
                 repeat(TIMES) { left.pollWritable() }
-                val before = memory()
-                repeat(TIMES) { left.pollWritable() }
-                val each = (memory() - before).toDouble() / TIMES
+                // The least of a few rounds: other threads of the VM allocate, too.
+                val each =
+                    List(3) {
+                        val before = memory()
+                        repeat(TIMES) { left.pollWritable() }
+                        (memory() - before).toDouble() / TIMES
+                    }.min()
                 assertTrue(each < 16) { "$each bytes each" }
             }
         }
@@ -94,7 +98,7 @@ class GarbageTest : LoopCase() {
             awaitCompiledCalls()
             // Both sides are coroutines of this loop: in each message two reads wait, and two writes do not.
             val each =
-                bytesEach { times ->
+                bytesEach(200.0) { times ->
                     repeat(times) {
                         client.writeAll(out.clear())
                         client.readSome(back.clear())
@@ -135,7 +139,7 @@ class GarbageTest : LoopCase() {
         work: suspend (Int) -> Unit,
     ) {
         awaitCompiledCalls()
-        val each = bytesEach(work)
+        val each = bytesEach(0.19, work)
         assertTrue(each < 0.2) { "$name: $each bytes each" }
     }
 
@@ -149,13 +153,24 @@ class GarbageTest : LoopCase() {
         } while (left >= 1_000 && !limit.isOver())
     }
 
-    /** The least of a few rounds: compilers and first uses leave something, too. */
-    private suspend fun bytesEach(work: suspend (Int) -> Unit): Double =
-        List(5) {
+    /**
+     * The least of a few rounds: compilers and first uses leave something, too. Where a compiler comes late, there are
+     * more of them, until what is left is little enough.
+     */
+    private suspend fun bytesEach(
+        enough: Double,
+        work: suspend (Int) -> Unit,
+    ): Double {
+        val limit = Deadline.after(Duration.ofSeconds(10))
+        var least = Double.MAX_VALUE
+        var rounds = 0
+        while (rounds++ < 5 || (least > enough && !limit.isOver())) {
             val before = threads.currentThreadAllocatedBytes
             work(TIMES)
-            (threads.currentThreadAllocatedBytes - before).toDouble() / TIMES
-        }.min()
+            least = minOf(least, (threads.currentThreadAllocatedBytes - before).toDouble() / TIMES)
+        }
+        return least
+    }
 
     private companion object {
         private const val TIMES = 50_000

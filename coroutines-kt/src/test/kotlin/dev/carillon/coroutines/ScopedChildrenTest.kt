@@ -121,7 +121,7 @@ class ScopedChildrenTest : LoopCase() {
         @Seeded random: SplittableRandom,
     ) = within(100.seconds) {
         Spawn.command("true").awaitOutput(loop)
-        val before = Descriptors.count()
+        val before = Descriptors.ofProgram()
         val options = OutputOptions.builder().grace(20.milliseconds.toJavaDuration()).build()
         repeat(if (isStress) 2_000 else 40) {
             val command = if (random.nextBoolean()) "sleep 1000; true" else "trap '' TERM; sleep 1000; true"
@@ -136,7 +136,7 @@ class ScopedChildrenTest : LoopCase() {
         }
         Deadline
             .after(LIMIT.toJavaDuration())
-            .await("no descriptor is left") { Descriptors.count() == before }
+            .await("no descriptor is left") { Descriptors.openedSince(before).isEmpty() }
     }
 
     private fun shell(script: String): Spawn.Builder = Spawn.command("sh", "-c", script)

@@ -131,7 +131,8 @@ class CancellationRaceTest : LoopCase() {
             repeat(started / batch) { round ->
                 val jobs =
                     List(batch) { index ->
-                        val time = random.nextLong(1_000_000).nanoseconds
+                        // No time at all would take no timer.
+                        val time = random.nextLong(1, 1_000_000).nanoseconds
                         // It begins though it was cancelled before its first turn.
                         launch(loop.dispatcher, start = CoroutineStart.ATOMIC) {
                             try {

@@ -29,6 +29,7 @@ import kotlinx.coroutines.yield
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertInstanceOf
 import org.junit.jupiter.api.Test
+import java.util.Collections
 import java.util.SplittableRandom
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.seconds
@@ -182,7 +183,7 @@ class BroadcastTest : LoopCase() {
         @Seeded random: SplittableRandom,
     ) = within(60.seconds) {
         val rounds = if (isStress) 100_000 else 5_000
-        val seen = mutableListOf<Int>()
+        val seen = Collections.synchronizedList(mutableListOf<Int>())
         val stays = collect(seen, SIGURG, dispatcher = Dispatchers.Default)
         withContext(Dispatchers.Default) {
             repeat(rounds) { round ->

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir
 import java.net.ConnectException
 import java.net.UnixDomainSocketAddress
 import java.nio.ByteBuffer
+import java.nio.channels.SocketChannel
 import java.nio.file.NoSuchFileException
 import java.nio.file.Path
 import java.nio.file.StandardOpenOption.CREATE
@@ -88,8 +89,10 @@ class OperationsTest : LoopCase() {
             val (left, right) = pair()
             right.closeAsync().get()
             assertInstanceOf(SyscallException::class.java, failureOf { left.writeAll(bytes("x")) })
-            val address = server().run { localAddress().also { close() } }
-            assertInstanceOf(ConnectException::class.java, failureOf { loop.connect(address) })
+            // Bound, so that nobody else comes to listen there.
+            SocketChannel.open().bind(local()).use {
+                assertInstanceOf(ConnectException::class.java, failureOf { loop.connect(it.localAddress) })
+            }
             val failure = failureOf { left.readSome(ByteBuffer.allocate(0)) }
             assertInstanceOf(IllegalArgumentException::class.java, failure)
         }

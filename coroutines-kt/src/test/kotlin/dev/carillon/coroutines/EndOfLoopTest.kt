@@ -235,6 +235,7 @@ class EndOfLoopTest : LoopCase() {
         sleeping.startCoroutine(Continuation(loop.dispatcher) { got.complete(it.exceptionOrNull()) })
         within { withContext(loop.dispatcher) { } }
         loop.close()
-        assertTrue(got.join() is ClosedException) { "${got.join()}" }
+        val failure = Nudges().use { got.join() }
+        assertTrue(failure is ClosedException) { "$failure" }
     }
 }

@@ -6,6 +6,7 @@ import dev.carillon.signal.SignalService
 import dev.carillon.signal.Signals
 import dev.carillon.test.ChildJvm
 import dev.carillon.test.Deadline
+import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.channels.Channel
 import kotlinx.coroutines.flow.take
@@ -37,31 +38,32 @@ class FlowBesideLifecycleIT {
         private val pid = ProcessHandle.current().pid().toInt()
 
         @JvmStatic
-        fun main(args: Array<String>): Unit =
-            runBlocking {
-                val handled = LinkedBlockingQueue<Int>()
-                val lifecycle = Lifecycle.builder().build()
-                lifecycle.handle(SIGUSR1) { handled.add(it.pid()) }
-                if (args[0] == "lifecycle first") lifecycle.start()
-                val goOn = Channel<Unit>(COUNT)
-                var collected = 0
-                val flow =
-                    launch(Dispatchers.Default) {
-                        signals(SIGUSR1).take(COUNT).collect {
-                            goOn.receive()
-                            collected++
-                        }
+        fun main(args: Array<String>): Unit = Nudges().use { runBlocking { sendAndCollect(args[0]) } }
+
+        private suspend fun CoroutineScope.sendAndCollect(order: String) {
+            val handled = LinkedBlockingQueue<Int>()
+            val lifecycle = Lifecycle.builder().build()
+            lifecycle.handle(SIGUSR1) { handled.add(it.pid()) }
+            if (order == "lifecycle first") lifecycle.start()
+            val goOn = Channel<Unit>(COUNT)
+            var collected = 0
+            val flow =
+                launch(Dispatchers.Default) {
+                    signals(SIGUSR1).take(COUNT).collect {
+                        goOn.receive()
+                        collected++
                     }
-                awaitWaiter()
-                if (args[0] == "flow first") lifecycle.start()
-                repeat(COUNT) {
-                    Signals.send(pid, SIGUSR1)
-                    checkNotNull(handled.poll(LIMIT.toSeconds(), TimeUnit.SECONDS)) { "the handler saw $it" }
                 }
-                repeat(COUNT) { goOn.send(Unit) }
-                flow.join()
-                println("handled $COUNT, collected $collected")
+            awaitWaiter()
+            if (order == "flow first") lifecycle.start()
+            repeat(COUNT) {
+                Signals.send(pid, SIGUSR1)
+                checkNotNull(handled.poll(LIMIT.toSeconds(), TimeUnit.SECONDS)) { "the handler saw $it" }
             }
+            repeat(COUNT) { goOn.send(Unit) }
+            flow.join()
+            println("handled $COUNT, collected $collected")
+        }
 
         private fun awaitWaiter() {
             val service = SignalService.shared()

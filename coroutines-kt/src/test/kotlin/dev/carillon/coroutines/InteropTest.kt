@@ -65,14 +65,17 @@ class InteropTest : LoopCase() {
     @OptIn(ExperimentalCoroutinesApi::class)
     @Test
     fun underRunTestTheGraceOfAChildIsRealTime() =
-        runTest {
-            val script = "trap 'sleep 0.2; exit 7' TERM; echo; while :; do sleep 0.01; done"
-            Spawn.command("sh", "-c", script).stdout(Stdio.pipe()).start(loop).use { child ->
-                child.stdout().readSome(ByteBuffer.allocate(1))
-                val waiting = launch { child.awaitExitOrEnd(grace = LIMIT) }
-                testScheduler.runCurrent()
-                waiting.cancelAndJoin()
-                assertEquals(ExitStatus.exited(7), child.awaitExit())
+        Nudges().use {
+            // The end of the child is awaited on Dispatchers.IO.
+            runTest {
+                val script = "trap 'sleep 0.2; exit 7' TERM; echo; while :; do sleep 0.01; done"
+                Spawn.command("sh", "-c", script).stdout(Stdio.pipe()).start(loop).use { child ->
+                    child.stdout().readSome(ByteBuffer.allocate(1))
+                    val waiting = launch { child.awaitExitOrEnd(grace = LIMIT) }
+                    testScheduler.runCurrent()
+                    waiting.cancelAndJoin()
+                    assertEquals(ExitStatus.exited(7), child.awaitExit())
+                }
             }
         }
 

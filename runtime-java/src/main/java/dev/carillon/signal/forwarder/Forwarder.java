@@ -11,7 +11,6 @@ import dev.carillon.sys.Failure;
 import dev.carillon.sys.LibC;
 import dev.carillon.sys.call.SignalAction;
 import dev.carillon.sys.call.Sys;
-import dev.carillon.sys.layout.Architecture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,10 +82,6 @@ public final class Forwarder {
 
     private static Forwarder install() {
         LibC.availability().ensureAvailability();
-        if (!Architecture.isX86()) {
-            throw new UnsupportedOperationException("its machine code is for x86-64, this is "
-                    + System.getProperty("os.arch") + "; the JVM capture is used instead");
-        }
         Sys sys = Sys.get();
         Signal carrier = CarrierChoice.claim(sys, System.getProperty(CarrierChoice.PROPERTY));
         ForwarderPages pages = null;

@@ -23,7 +23,7 @@ import dev.carillon.sys.code.CodeListing;
 // r[impl signal.fork] r[impl signal.carrier] r[impl signal.overflow] r[impl signal.chained]
 final class ForwarderCode {
     /** Where the data page begins, seen from the code. */
-    static final String DATA = "carrier + 0x1000";
+    static final String DATA = "carrier + PAGE";
 
     static final CodeListing LISTING = new CodeListing("""
                                  | carrier:
@@ -34,7 +34,7 @@ final class ForwarderCode {
             4156                 |     push %r14
             4157                 |     push %r15
             4881EC80000000       |     sub $SIGINFO, %rsp
-            488D1DE50F0000       |     lea data(%rip), %rbx
+            488D1DE5FF0000       |     lea data(%rip), %rbx
             4989F5               |     mov %rsi, %r13
             4989D6               |     mov %rdx, %r14
             488B4310             |     mov COOKIE(%rbx), %rax
@@ -80,11 +80,11 @@ final class ForwarderCode {
             4156                 |     push %r14
             4157                 |     push %r15
             4881EC80000000       |     sub $SIGINFO, %rsp
-            488D1D290F0000       |     lea data(%rip), %rbx
+            488D1D29FF0000       |     lea data(%rip), %rbx
             4189FC               |     mov %edi, %r12d
             4989F5               |     mov %rsi, %r13
             4989D6               |     mov %rdx, %r14
-            83BB0014000000       |     cmpl $0, OURS(%rbx)
+            83BB0004010000       |     cmpl $0, OURS(%rbx)
             0F84C5010000         |     je child
             B827000000           |     mov $39, %eax
             0F05                 |     syscall
@@ -157,7 +157,7 @@ final class ForwarderCode {
             4885C0               |     test %rax, %rax
             741C                 |     jz done
                                  | refused:
-            F04AFF84E300100000   |     lock incq REFUSED(%rbx,%r12,8)
+            F04AFF84E300000100   |     lock incq REFUSED(%rbx,%r12,8)
             8B7B0C               |     mov BELL(%rbx), %edi
             488D7320             |     lea ONE(%rbx), %rsi
             BA08000000           |     mov $8, %edx

@@ -43,8 +43,8 @@ final class ForwarderLayout {
     /** 65 longs: the handler before ours; 0: SIG_DFL, 1: SIG_IGN. */
     static final int PREVIOUS = 0x400;
 
-    /** Of the code, of the data and of the counters. */
-    static final int PAGE = 0x1000;
+    /** Of the code, of the data and of the counters: as large as the largest page of memory of the machines it is for. */
+    static final int PAGE = 0x10000;
 
     /** 65 longs: how often the kernel refused to forward the signal. The first of the counters. */
     static final int REFUSED = PAGE;
@@ -91,8 +91,14 @@ final class ForwarderLayout {
     /** What of a siginfo_t is not forwarded, in words: zeros, where it is queued. */
     static final int REST = (SIGINFO - RECORD) / Long.BYTES;
 
-    /** Where the interrupted thread's mask is in the ucontext_t that a handler gets. */
+    /** Where the interrupted thread's mask is in the ucontext_t that a handler gets; x86-64. */
     static final int UC_SIGMASK = 296;
+
+    /** The same on aarch64. */
+    static final int UC_SIGMASK_ON_ARM = 40;
+
+    /** What the code for aarch64 keeps on the stack for its caller: the link, the frame, and five registers. */
+    static final int FRAME = 64;
 
     private ForwarderLayout() {}
 }

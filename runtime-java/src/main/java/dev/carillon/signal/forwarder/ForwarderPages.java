@@ -4,7 +4,9 @@ import static dev.carillon.sys.layout.Constants.MADV_WIPEONFORK;
 
 import dev.carillon.Signal;
 import dev.carillon.sys.call.Sys;
+import dev.carillon.sys.code.CodeListing;
 import dev.carillon.sys.code.CodePages;
+import dev.carillon.sys.layout.Architecture;
 
 /**
  * The memory of the forwarder: a page of machine code, a page of data behind it, and a page of counters. The kernel clears
@@ -17,7 +19,8 @@ final class ForwarderPages {
     private final CodePages pages;
 
     ForwarderPages(Sys sys) {
-        pages = new CodePages(sys, ForwarderCode.LISTING, 1);
+        CodeListing code = Architecture.isX86() ? ForwarderCode.LISTING : ForwarderCodeOnArm.LISTING;
+        pages = new CodePages(sys, code, ForwarderLayout.PAGE, 1);
         pages.putInt(ForwarderLayout.OURS, 1);
         // A kernel that does not know it leaves the number of the process to tell a child.
         sys.memory().advise(pages.addressOfData(1), ForwarderLayout.PAGE, MADV_WIPEONFORK);

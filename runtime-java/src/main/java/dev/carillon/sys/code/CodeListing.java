@@ -3,7 +3,7 @@ package dev.carillon.sys.code;
 import java.util.HexFormat;
 
 /**
- * Machine code as its source shows it: in each line the bytes, a bar, and the assembly (AT&amp;T syntax), so that a test can
+ * Machine code as its source shows it: in each line the bytes, a bar, and the assembly (AT&amp;T syntax on x86-64), so that a test can
  * compare what an assembler makes of the one with the other.
  *
  * <p><b>Threading:</b> immutable.

@@ -24,14 +24,12 @@ import java.nio.ByteOrder;
  * <p><b>Order:</b> volatile stores, before a handler is installed by a system call.
  */
 public final class CodePages {
-    /** Of each of them. */
-    public static final int PAGE = 0x1000;
-
     private static final VarHandle INTS = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
     private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
     private final Sys sys;
     private final CodeListing listing;
+    private final int page;
     private final long code;
     private final long length;
     private final ByteBuffer data;
@@ -39,20 +37,22 @@ public final class CodePages {
     /**
      * Maps the pages and puts the code there.
      *
-     * @param writable how many pages follow the data
+     * @param page how large each of them is: a whole number of pages of memory
+     * @param writable how many follow the data
      * @throws dev.carillon.SyscallException if there is no memory, or it may not be executed here
      */
-    public CodePages(Sys sys, CodeListing listing, int writable) {
+    public CodePages(Sys sys, CodeListing listing, int page, int writable) {
         this.sys = sys;
         this.listing = listing;
-        length = (2L + writable) * PAGE;
+        this.page = page;
+        length = (2L + writable) * page;
         code = sys.memory().mapPrivate(length, PROT_READ | PROT_WRITE);
         boolean made = false;
         try {
-            data = sys.libc().view(code + PAGE, (int) length - PAGE).order(ByteOrder.nativeOrder());
-            sys.libc().view(code, PAGE).put(listing.bytes());
-            sys.memory().protect(code, PAGE, PROT_READ | PROT_EXEC);
-            sys.memory().protect(code + PAGE, PAGE, PROT_READ);
+            data = sys.libc().view(code + page, (int) length - page).order(ByteOrder.nativeOrder());
+            sys.libc().view(code, page).put(listing.bytes());
+            sys.memory().protect(code, page, PROT_READ | PROT_EXEC);
+            sys.memory().protect(code + page, page, PROT_READ);
             made = true;
         } finally {
             if (!made) {
@@ -72,17 +72,17 @@ public final class CodePages {
     }
 
     /** Where a page of data is: 0 is the first one. */
-    public long addressOfData(int page) {
-        return code + (1L + page) * PAGE;
+    public long addressOfData(int number) {
+        return code + (1L + number) * page;
     }
 
     /** Makes changes, during which alone the first page of data can be written. */
     public synchronized void change(Runnable changes) {
-        sys.memory().protect(code + PAGE, PAGE, PROT_READ | PROT_WRITE);
+        sys.memory().protect(code + page, page, PROT_READ | PROT_WRITE);
         try {
             changes.run();
         } finally {
-            sys.memory().protect(code + PAGE, PAGE, PROT_READ);
+            sys.memory().protect(code + page, page, PROT_READ);
         }
     }
 

@@ -98,7 +98,7 @@ public final class FaultGuard {
         if (!isHandler(before)) {
             throw new UnsupportedOperationException("SIGBUS has no handler of the VM: " + before);
         }
-        CodePages pages = new CodePages(sys, FaultCode.LISTING, FaultLayout.TABLE_PAGES);
+        CodePages pages = new CodePages(sys, FaultCode.LISTING, FaultLayout.PAGE, FaultLayout.TABLE_PAGES);
         boolean isKnown = false;
         try {
             FaultGuard guard = new FaultGuard(pages, pages.addressOf("guard"));

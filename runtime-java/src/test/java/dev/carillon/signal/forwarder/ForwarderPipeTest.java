@@ -116,7 +116,7 @@ final class ForwarderPipeTest extends SignalCase {
 
     /** Of the code, the data and the counters, which lie side by side. */
     private String protections() throws IOException {
-        long code = sys().signals().action(carrier().number()).handler() & -ForwarderLayout.PAGE;
+        long code = sys().signals().action(carrier().number()).handler();
         StringBuilder protections = new StringBuilder();
         for (int page = 0; page < 3; page++) {
             long address = code + (long) page * ForwarderLayout.PAGE;

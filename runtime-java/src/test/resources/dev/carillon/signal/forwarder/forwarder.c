@@ -20,8 +20,11 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define EXPECT(fact) do { if (!(fact)) { fprintf(stderr, "line %d: " #fact "\n", __LINE__); _exit(1); } } while (0)
+#define EXPECT(fact) do { if (!(fact)) { fprintf(stderr, "line %d: %s\n", __LINE__, #fact); _exit(1); } } while (0)
+// An emulator has no room for the highest signals.
+#ifndef CARRIER
 #define CARRIER 64
+#endif
 #define COOKIE 0x5eed5eed12345678
 #define PASS_VALUE 0x1122334455667788
 
@@ -36,6 +39,34 @@ static int is_chained;
 // Calls a handler as compiled code does: with values of its own in all registers that a function has to keep, and in its
 // frame. Returns a bit for each that was not kept.
 long probe(void *handler, long signal, void *info, void *context);
+#ifdef __aarch64__
+#define MASK_AT UC_SIGMASK_ON_ARM
+// x19 to x28, the frame x29, the stack, and the low halves of v8 to v15.
+__asm__(
+    ".macro mark n\n  mov x\\n, #0x700 + \\n\n  .endm\n"
+    ".macro look n\n  cmp x\\n, #0x700 + \\n\n  b.eq 1f\n  orr x0, x0, #1 << (\\n - 19)\n 1:\n  .endm\n"
+    ".macro mark_float n\n  fmov d\\n, #\\n\n  .endm\n"
+    ".macro look_float n\n  fmov d0, #\\n\n  fcmp d\\n, d0\n  b.eq 1f\n  orr x0, x0, #0x1000\n 1:\n  .endm\n"
+    "probe:\n"
+    "  stp x29, x30, [sp, #-176]!\n  stp x19, x20, [sp, #16]\n  stp x21, x22, [sp, #32]\n  stp x23, x24, [sp, #48]\n"
+    "  stp x25, x26, [sp, #64]\n  stp x27, x28, [sp, #80]\n"
+    "  stp d8, d9, [sp, #96]\n  stp d10, d11, [sp, #112]\n  stp d12, d13, [sp, #128]\n  stp d14, d15, [sp, #144]\n"
+    "  .irp n, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29\n  mark \\n\n  .endr\n"
+    "  .irp n, 8, 9, 10, 11, 12, 13, 14, 15\n  mark_float \\n\n  .endr\n"
+    "  mov x9, sp\n  str x9, [sp, #160]\n  str x29, [sp, #168]\n"
+    "  mov x9, x0\n  mov x0, x1\n  mov x1, x2\n  mov x2, x3\n"
+    "  blr x9\n"
+    "  mov x0, #0\n"
+    "  .irp n, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29\n  look \\n\n  .endr\n"
+    "  .irp n, 8, 9, 10, 11, 12, 13, 14, 15\n  look_float \\n\n  .endr\n"
+    "  mov x9, sp\n  ldr x10, [sp, #160]\n  cmp x9, x10\n  b.eq 1f\n  orr x0, x0, #0x2000\n 1:\n"
+    "  ldr x10, [sp, #168]\n  cmp x29, x10\n  b.eq 1f\n  orr x0, x0, #0x4000\n 1:\n"
+    "  ldp d14, d15, [sp, #144]\n  ldp d12, d13, [sp, #128]\n  ldp d10, d11, [sp, #112]\n  ldp d8, d9, [sp, #96]\n"
+    "  ldp x27, x28, [sp, #80]\n  ldp x25, x26, [sp, #64]\n"
+    "  ldp x23, x24, [sp, #48]\n  ldp x21, x22, [sp, #32]\n  ldp x19, x20, [sp, #16]\n  ldp x29, x30, [sp], #176\n"
+    "  ret\n");
+#else
+#define MASK_AT UC_SIGMASK
 __asm__(
     "probe:\n"
     "  push %rbx\n  push %rbp\n  push %r12\n  push %r13\n  push %r14\n  push %r15\n"
@@ -57,6 +88,7 @@ __asm__(
     "  add $24, %rsp\n"
     "  pop %r15\n  pop %r14\n  pop %r13\n  pop %r12\n  pop %rbp\n  pop %rbx\n"
     "  ret\n");
+#endif
 
 // What comes through the pipe: the first bytes of a siginfo_t.
 struct record {
@@ -102,9 +134,9 @@ static void install(int signal, int offset) {
     EXPECT(sigaction(signal, &action, 0) == 0);
 }
 
-static void put(int offset, int value) { *(volatile int *) (code + 0x1000 + offset) = value; }
-static void put_long(int offset, long value) { *(volatile long *) (code + 0x1000 + offset) = value; }
-static long get_long(int offset) { return *(volatile long *) (code + 0x1000 + offset); }
+static void put(int offset, int value) { *(volatile int *) (code + PAGE + offset) = value; }
+static void put_long(int offset, long value) { *(volatile long *) (code + PAGE + offset) = value; }
+static long get_long(int offset) { return *(volatile long *) (code + PAGE + offset); }
 
 static void route(int signal, int wanted, long handler) {
     put_long(PREVIOUS + 8 * signal, handler);
@@ -113,11 +145,11 @@ static void route(int signal, int wanted, long handler) {
 }
 
 static int load(const char *file) {
-    code = mmap(0, 0x3000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    code = mmap(0, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     FILE *bytes = fopen(file, "r");
-    EXPECT(bytes && fread(code, 1, 0x1000, bytes) > 0);
-    EXPECT(mprotect(code, 0x1000, PROT_READ | PROT_EXEC) == 0);
-    EXPECT(madvise(code + 0x2000, 0x1000, MADV_WIPEONFORK) == 0);
+    EXPECT(bytes && fread(code, 1, PAGE, bytes) > 0);
+    EXPECT(mprotect(code, PAGE, PROT_READ | PROT_EXEC) == 0);
+    EXPECT(madvise(code + 2 * PAGE, PAGE, MADV_WIPEONFORK) == 0);
     put(OURS, 1);
     put(TGID, getpid());
     put(CARRIER_AT, CARRIER);
@@ -195,7 +227,7 @@ int main(int count, char **arguments) {
     is_chained = arguments[3][0] == 'c';
     int bell = load(arguments[1]);
     char which = arguments[2][0];
-    EXPECT(offsetof(ucontext_t, uc_sigmask) == UC_SIGMASK && sizeof(struct record) == RECORD);
+    EXPECT(offsetof(ucontext_t, uc_sigmask) == MASK_AT && sizeof(struct record) == RECORD);
     sigset_t set;
     sigemptyset(&set);
     // A child of a VM may have inherited a blocked SIGQUIT.

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -149,8 +150,14 @@ final class AddressRace {
 
     /** The deadline of all of it: while the name is looked up, no attempt has one. */
     private void limit() {
-        if (!winner.isDone()) {
+        if (winner.isDone()) {
+            return;
+        }
+        try {
             end = loop.scheduleAt(deadline, new End());
+        } catch (RejectedExecutionException loopEnds) {
+            // It runs what it has accepted, and accepts no more.
+            lose(ended());
         }
     }
 
@@ -182,13 +189,22 @@ final class AddressRace {
         while (!winner.isDone() && next < addresses.size()) {
             if (begin(addresses.get(next++))) {
                 if (next < addresses.size()) {
-                    nextStart = loop.schedule(HEAD_START, this::proceed);
+                    startNextLater();
                 }
                 return;
             }
         }
         if (!winner.isDone() && underWay.isEmpty()) {
             lose(failure());
+        }
+    }
+
+    private void startNextLater() {
+        try {
+            nextStart = loop.schedule(HEAD_START, this::proceed);
+        } catch (RejectedExecutionException loopEnds) {
+            // The attempt that has begun ends with the loop.
+            return;
         }
     }
 

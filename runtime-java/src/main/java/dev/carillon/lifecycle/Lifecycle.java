@@ -369,7 +369,8 @@ public final class Lifecycle implements SignalDispatcher, AutoCloseable {
     private void closed() {
         absence = "was closed";
         isClosed = true;
-        running = null;
+        // In this order: who finds it closed finds its place free.
         ACTIVE.compareAndSet(this, null);
+        running = null;
     }
 }

@@ -63,9 +63,10 @@ final class ShutdownRun {
      */
     void start(Runnable tell, Runnable handlers) {
         begin(() -> {
-            beginToTell(tell);
-            handlers.run();
-            awaitTold();
+            if (beginToTell(tell)) {
+                handlers.run();
+                awaitTold();
+            }
         });
     }
 
@@ -78,8 +79,9 @@ final class ShutdownRun {
         thread.start();
     }
 
+    /** Whether there was time for it: one that is cut before its thread has run begins nothing. */
     // r[impl life.cancellation]
-    private void beginToTell(Runnable tell) {
+    private boolean beginToTell(Runnable tell) {
         Runnable telling = () -> {
             try {
                 tell.run();
@@ -90,6 +92,9 @@ final class ShutdownRun {
         Thread thread = new Thread(telling, "carillon-shutdown-begun");
         thread.setDaemon(true);
         synchronized (this) {
+            if (isCut) {
+                return false;
+            }
             teller = thread;
         }
         try {
@@ -97,6 +102,7 @@ final class ShutdownRun {
         } catch (OutOfMemoryError noThread) {
             telling.run();
         }
+        return true;
     }
 
     private void awaitTold() {

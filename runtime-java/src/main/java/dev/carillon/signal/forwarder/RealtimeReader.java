@@ -49,7 +49,7 @@ final class RealtimeReader {
         this.reader = reader;
         this.masks = masks;
         inherited = new InheritedBlocks(loop, masks, signal, this::onNoBlocks);
-        watch = loop.watch(pipe.readEnd(), this::turn);
+        watch = loop.watch(pipe.readEnd(), this::onReadable);
     }
 
     long route() {
@@ -80,8 +80,11 @@ final class RealtimeReader {
         }
     }
 
-    private void turn() {
-        reader.turn(read);
+    /** What is posted reads this, too: two turns would be without other work between them. */
+    private void onReadable() {
+        if (!isPosted) {
+            reader.turn(read);
+        }
     }
 
     private void read() {
@@ -140,7 +143,7 @@ final class RealtimeReader {
 
     private void postedTurn() {
         isPosted = false;
-        turn();
+        reader.turn(read);
     }
 
     /** When the signal is not routed here any more, and does again what it did before us. */

@@ -68,6 +68,10 @@ final class SignalReader {
     private final Runnable readTurn = this::readTurn;
     private @Nullable Watch watch;
     private boolean isInTurn;
+
+    /** The loop will read what is left, when other work has had its turn. */
+    private boolean isPosted;
+
     private boolean isClosed;
 
     SignalReader(EventLoop loop, Sys sys, Forwarder forwarder, ThreadMasks masks, SelfTest selfTest, SignalPipe pipe) {
@@ -132,7 +136,15 @@ final class SignalReader {
         }
     }
 
+    /** What is posted reads this, too: two turns would be without other work between them. */
     private void onReadable() {
+        if (!isPosted) {
+            turn(readTurn);
+        }
+    }
+
+    private void postedTurn() {
+        isPosted = false;
         turn(readTurn);
     }
 
@@ -151,7 +163,8 @@ final class SignalReader {
         }
         try {
             // No new edge will come for what is still there.
-            loop.execute(this::onReadable);
+            loop.execute(this::postedTurn);
+            isPosted = true;
         } catch (RejectedExecutionException loopEnds) {
             // The services, which are closed with the loop, drain the rest.
             drain();

@@ -1,7 +1,6 @@
 package dev.carillon.signal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.Signal;
 import dev.carillon.SignalInfo;
@@ -56,19 +55,9 @@ final class SignalTurnsIT {
             child.writeLine("end");
             ChildExit exit = child.awaitExit(LIMIT);
             assertEquals(0, exit.code(), exit::toString);
-            // While more come, the turn that goes on and the one that the new ones begin may follow upon each other.
-            assertTrue(mostInAll(exit) <= 2 * IN_ONE_TURN, exit::toString);
+            exit.assertPrinted("in all, most between two turns " + IN_ONE_TURN);
             exit.assertPrinted("refused 0, dropped 0");
         }
-    }
-
-    private static int mostInAll(ChildExit exit) {
-        String words = "in all, most between two turns ";
-        return exit.stdout().stream()
-                .filter(line -> line.startsWith(words))
-                .mapToInt(line -> Integer.parseInt(line.substring(words.length())))
-                .findFirst()
-                .orElseThrow(() -> new AssertionError(words + "was not printed: " + exit));
     }
 
     private static void storm(ChildProcess target, int count) {

@@ -185,6 +185,18 @@ abstract class AddressRaceContract extends LoopCase {
 
     // r[verify io.race]
     @Test
+    void whatALoopFindsPostedWhenItEndsFails() {
+        EventLoop neverRun = open();
+        List<CompletableFuture<StreamSocket>> posted = List.of(
+                StreamSocket.connect(neverRun, List.of(localFour(), localFour()), LONG),
+                StreamSocket.connect(neverRun, "127.0.0.1", 80, LONG),
+                StreamSocket.connect(neverRun, "localhost", 80, LONG));
+        neverRun.close();
+        posted.forEach(connecting -> assertInstanceOf(ClosedException.class, failureOf(connecting)));
+    }
+
+    // r[verify io.race]
+    @Test
     void theEndOfTheLoopFailsIt() {
         EventLoop loop = onThatClock();
         CompletableFuture<StreamSocket> connecting =

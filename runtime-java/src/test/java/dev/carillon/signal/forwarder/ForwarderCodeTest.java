@@ -7,18 +7,42 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.sys.code.Assembler;
 import dev.carillon.sys.code.CodeListing;
+import dev.carillon.sys.code.Machine;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ForwarderCodeTest {
     @TempDir
     private Path folder;
 
+    @ParameterizedTest
+    @EnumSource
+    void theBytesAreWhatTheAssemblerMakesOfTheListing(Machine machine) throws Exception {
+        CodeListing code = ForwarderProgram.codeFor(machine);
+        Assembler.assertSame(folder, machine, code, ForwarderLayout.class, ForwarderCode.DATA);
+        assertTrue(code.bytes().length < ForwarderLayout.PAGE);
+    }
+
     @Test
-    void theBytesAreWhatTheAssemblerMakesOfTheListing() throws Exception {
-        Assembler.assertSame(folder, ForwarderCode.LISTING, ForwarderLayout.class, ForwarderCode.DATA);
+    void bothMachinesHaveTheSameLabels() {
+        Pattern labels = Pattern.compile("(?m)^ *\\| (?!(?:count|held|zeros):)(\\w+:)$");
+        assertEquals(
+                labels.matcher(ForwarderCode.LISTING.text())
+                        .results()
+                        .map(MatchResult::group)
+                        .map(String::strip)
+                        .toList(),
+                labels.matcher(ForwarderCodeOnArm.LISTING.text())
+                        .results()
+                        .map(MatchResult::group)
+                        .map(String::strip)
+                        .toList());
     }
 
     @Test
@@ -29,7 +53,6 @@ class ForwarderCodeTest {
         System.arraycopy(code.bytes(), code.offsetOf("entry"), entry, 0, entry.length);
         assertArrayEquals(HexFormat.of().parseHex("F30F1EFA"), entry);
         assertThrows(IllegalArgumentException.class, () -> code.offsetOf("nowhere"));
-        assertTrue(code.bytes().length < ForwarderLayout.PAGE);
     }
 
     @Test

@@ -5,13 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.carillon.test.ChildCommand;
 import dev.carillon.test.ChildExit;
-import dev.carillon.test.Programs;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.junit.jupiter.api.Assumptions;
 
 /** Holds the bytes of a listing against what the assembler makes of it. */
 public final class Assembler {
@@ -21,13 +19,13 @@ public final class Assembler {
      * Fails if the bytes are not those of the assembly.
      *
      * @param folder for files
+     * @param machine what the code is for
      * @param layout the class whose constants the code has by name
      * @param data where its data begin
      */
-    public static void assertSame(Path folder, CodeListing listing, Class<?> layout, String data)
+    public static void assertSame(Path folder, Machine machine, CodeListing listing, Class<?> layout, String data)
             throws IOException, IllegalAccessException {
-        Programs.need("as");
-        Assumptions.assumeTrue(System.getProperty("os.arch").equals("amd64"), "this assembler is for another machine");
+        String assembler = machine.tool("as");
         StringBuilder source = new StringBuilder();
         for (Field field : layout.getDeclaredFields()) {
             field.setAccessible(true);
@@ -39,8 +37,8 @@ public final class Assembler {
         }
         source.append(".set data, ").append(data).append('\n').append(listing.assembly());
         Files.writeString(folder.resolve("code.s"), source);
-        run(folder, "as", "-o", "code.o", "code.s");
-        run(folder, "objcopy", "-O", "binary", "-j", ".text", "code.o", "code.bin");
+        run(folder, assembler, "-o", "code.o", "code.s");
+        run(folder, machine.tool("objcopy"), "-O", "binary", "-j", ".text", "code.o", "code.bin");
         assertArrayEquals(Files.readAllBytes(folder.resolve("code.bin")), listing.bytes());
     }
 

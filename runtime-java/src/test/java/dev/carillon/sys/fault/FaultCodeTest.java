@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.sys.code.Assembler;
+import dev.carillon.sys.code.Machine;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,7 +15,7 @@ class FaultCodeTest {
 
     @Test
     void theBytesAreWhatTheAssemblerMakesOfTheListing() throws Exception {
-        Assembler.assertSame(folder, FaultCode.LISTING, FaultLayout.class, FaultCode.DATA);
+        Assembler.assertSame(folder, Machine.X86_64, FaultCode.LISTING, FaultLayout.class, FaultCode.DATA);
         assertEquals(0, FaultCode.LISTING.offsetOf("guard"));
         assertTrue(FaultCode.LISTING.bytes().length < FaultLayout.PAGE);
     }

@@ -2,10 +2,10 @@ package dev.carillon.sys.layout;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.carillon.sys.code.Machine;
 import dev.carillon.test.ChildCommand;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildProcess;
-import dev.carillon.test.Programs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,19 +19,20 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Asks the C compiler what expressions are worth. */
+/** Asks the C compiler of a machine what expressions are worth there. */
 final class GccProgram {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final Pattern UNKNOWN =
             Pattern.compile("error: [‘'](\\w+)[’'] undeclared|no member named [‘'](\\w+)[’']");
 
     private final Path folder;
+    private final Machine machine;
     private final List<String> headers;
     private final Map<String, String> expressions = new LinkedHashMap<>();
 
-    GccProgram(Path folder, List<String> headers) {
-        Programs.need("gcc");
+    GccProgram(Path folder, Machine machine, List<String> headers) {
         this.folder = folder;
+        this.machine = machine;
         this.headers = headers;
     }
 
@@ -69,15 +70,16 @@ final class GccProgram {
         expressions.forEach((name, expression) ->
                 source.append("printf(\"%s %%lld\\n\", (long long) (%s));%n".formatted(name, expression)));
         Files.writeString(folder.resolve("ask.c"), source.append("return 0;\n}\n"));
-        return ChildCommand.of("/usr/bin/gcc", "-w", "-o", "ask", "ask.c")
+        return ChildCommand.of(machine.tool("gcc"), "-w", "-static", "-o", "ask", "ask.c")
                 .workingDirectory(folder)
                 .environment("LC_ALL", "C")
                 .run(LIMIT);
     }
 
     private Map<String, Long> run() {
+        List<String> command = machine.command(folder.resolve("ask").toString());
         try (ChildProcess program =
-                ChildCommand.of(folder.resolve("ask").toString()).start()) {
+                ChildCommand.of(command.toArray(String[]::new)).start()) {
             Map<String, Long> answers = new HashMap<>();
             for (String line : program.awaitExit(LIMIT).stdout()) {
                 int space = line.indexOf(' ');

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.carillon.sys.Errno;
+import dev.carillon.sys.code.Machine;
 import dev.carillon.test.ChildExit;
 import dev.carillon.test.ChildJvm;
 import java.lang.reflect.Field;
@@ -12,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -20,8 +20,10 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every number that the kernel or glibc fixes, compared with what the C compiler says. */
+/** Every number that the kernel or glibc fixes, compared with what the C compiler says, on each machine that is known. */
 // r[verify sys.layout]
 final class LayoutTest {
     private static final List<String> HEADERS = List.of(
@@ -56,6 +58,8 @@ final class LayoutTest {
 
     /** Numbers in layout classes that are not the offset of a member. */
     private static final Set<String> NO_MEMBERS = Set.of("KERNEL_SIZE", "LONGEST_NAME");
+
+    private static final int[] FDS = {1, 2, 3, 253};
 
     @TempDir
     private Path folder;
@@ -124,29 +128,67 @@ final class LayoutTest {
         assertTrue(theirs.size() > ours.size() * 3 / 4, () -> theirs.size() + " of " + ours.size() + " compared");
     }
 
-    @Test
-    void sizesAndOffsetsAreThoseOfC() throws Exception {
-        GccProgram gcc = new GccProgram(folder, HEADERS);
-        Map<String, Long> ours = new HashMap<>();
+    private static Map<String, Long> sizesAndOffsets() {
+        Map<String, Long> ours = new LinkedHashMap<>();
         TYPES.forEach((holder, type) -> numbersOf(holder).forEach((name, value) -> {
             if (!NO_MEMBERS.contains(name)) {
-                String label = holder.getSimpleName() + "." + name;
-                String member = name.toLowerCase(Locale.ROOT);
-                ours.put(label, value);
-                gcc.ask(label, name.equals("SIZE") ? "sizeof(" + type + ")" : "offsetof(" + type + ", " + member + ")");
+                ours.put(holder.getSimpleName() + "." + name, value);
             }
         }));
         ours.put("SockaddrLayout.STORAGE_SIZE", (long) SockaddrLayout.STORAGE_SIZE);
-        gcc.ask("SockaddrLayout.STORAGE_SIZE", "sizeof(struct sockaddr_storage)");
         ours.put("SigsetLayout.KERNEL_SIZE", (long) SigsetLayout.KERNEL_SIZE);
-        gcc.ask("SigsetLayout.KERNEL_SIZE", "_NSIG / 8");
         ours.put("Un.LONGEST_NAME", (long) SockaddrLayout.Un.LONGEST_NAME);
-        gcc.ask("Un.LONGEST_NAME", "sizeof(((struct sockaddr_un *) 0)->sun_path) - 1");
-        for (int fds : new int[] {1, 2, 3, 253}) {
+        for (int fds : FDS) {
             ours.put("space" + fds, (long) MessageLayout.Cmsghdr.space(fds * Integer.BYTES));
+        }
+        return ours;
+    }
+
+    private static Map<String, Long> constants() {
+        Map<String, Long> ours = new LinkedHashMap<>();
+        for (Class<?> holder : List.of(Constants.class, IoUringConstants.class, Errno.class)) {
+            ours.putAll(numbersOf(holder));
+        }
+        return ours;
+    }
+
+    /** What we take them for on a machine; on another one than this, a VM says that believes to be there. */
+    private static Map<String, Long> on(Machine machine, String which) {
+        if (machine.isHere()) {
+            return Print.numbers(which);
+        }
+        Map<String, Long> ours = new LinkedHashMap<>();
+        ChildExit exit = ChildJvm.of(Print.class)
+                .args(which)
+                .vmFlags("-Dos.arch=" + machine.arch())
+                .run(Duration.ofSeconds(60));
+        assertEquals(0, exit.code(), exit::toString);
+        for (String line : exit.stdout()) {
+            String[] words = line.split(" ", -1);
+            ours.put(words[0], Long.valueOf(words[1]));
+        }
+        return ours;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void sizesAndOffsetsAreThoseOfC(Machine machine) throws Exception {
+        GccProgram gcc = new GccProgram(folder, machine, HEADERS);
+        TYPES.forEach((holder, type) -> numbersOf(holder).keySet().forEach(name -> {
+            if (!NO_MEMBERS.contains(name)) {
+                String member = name.toLowerCase(Locale.ROOT);
+                gcc.ask(
+                        holder.getSimpleName() + "." + name,
+                        name.equals("SIZE") ? "sizeof(" + type + ")" : "offsetof(" + type + ", " + member + ")");
+            }
+        }));
+        gcc.ask("SockaddrLayout.STORAGE_SIZE", "sizeof(struct sockaddr_storage)");
+        gcc.ask("SigsetLayout.KERNEL_SIZE", "_NSIG / 8");
+        gcc.ask("Un.LONGEST_NAME", "sizeof(((struct sockaddr_un *) 0)->sun_path) - 1");
+        for (int fds : FDS) {
             gcc.ask("space" + fds, "CMSG_SPACE(" + fds + " * sizeof(int))");
         }
-        assertSame(ours, gcc.answers());
+        assertSame(on(machine, "sizes"), gcc.answers());
     }
 
     @Test
@@ -167,48 +209,46 @@ final class LayoutTest {
         assertEquals(List.of(), missing);
     }
 
-    @Test
-    void constantsAreThoseOfC() throws Exception {
-        GccProgram gcc = new GccProgram(folder, HEADERS);
-        Map<String, Long> ours = new HashMap<>();
-        for (Class<?> holder : List.of(Constants.class, IoUringConstants.class, Errno.class)) {
-            numbersOf(holder).forEach((name, value) -> {
-                ours.put(name, value);
-                gcc.ask(name, name);
-            });
-        }
-        assertSame(ours, gcc.answers());
+    @ParameterizedTest
+    @EnumSource
+    void constantsAreThoseOfC(Machine machine) throws Exception {
+        GccProgram gcc = new GccProgram(folder, machine, HEADERS);
+        constants().keySet().forEach(name -> gcc.ask(name, name));
+        assertSame(on(machine, "constants"), gcc.answers());
     }
 
-    @Test
-    void syscallNumbersAreThoseOfThisMachine() throws Exception {
-        GccProgram gcc = new GccProgram(folder, HEADERS);
-        Map<String, Long> ours = numbersOf(SyscallNumbers.class);
+    @ParameterizedTest
+    @EnumSource
+    void syscallNumbersAreThoseOfTheMachine(Machine machine) throws Exception {
+        GccProgram gcc = new GccProgram(folder, machine, HEADERS);
+        Map<String, Long> ours = on(machine, "calls");
         ours.keySet().forEach(name -> gcc.ask(name, "SYS_" + name.toLowerCase(Locale.ROOT)));
         assertSame(ours, gcc.answers());
     }
 
     @Test
     void syscallNumbersOfAarch64AreTheKernelsGenericOnes() throws Exception {
-        GccProgram gcc = new GccProgram(folder, List.of("stdio.h", "asm-generic/unistd.h"));
-        Map<String, Long> ours = new HashMap<>();
-        ChildExit exit =
-                ChildJvm.of(PrintNumbers.class).vmFlags("-Dos.arch=aarch64").run(Duration.ofSeconds(30));
-        for (String line : exit.stdout()) {
-            String[] words = line.split(" ", -1);
-            ours.put(words[0], Long.valueOf(words[1]));
-            gcc.ask(words[0], "__NR_" + words[0].toLowerCase(Locale.ROOT));
-        }
+        GccProgram gcc = new GccProgram(folder, Machine.here(), List.of("stdio.h", "asm-generic/unistd.h"));
+        Map<String, Long> ours = on(Machine.AARCH64, "calls");
+        ours.keySet().forEach(name -> gcc.ask(name, "__NR_" + name.toLowerCase(Locale.ROOT)));
         assertEquals(63, ours.get("READ"));
         assertSame(ours, gcc.answers());
     }
 
     /** Runs with the instruction set of the property. */
-    static final class PrintNumbers {
-        private PrintNumbers() {}
+    static final class Print {
+        private Print() {}
 
         public static void main(String[] args) {
-            numbersOf(SyscallNumbers.class).forEach((name, number) -> System.out.println(name + " " + number));
+            numbers(args[0]).forEach((name, number) -> System.out.println(name + " " + number));
+        }
+
+        private static Map<String, Long> numbers(String which) {
+            return switch (which) {
+                case "sizes" -> sizesAndOffsets();
+                case "constants" -> constants();
+                default -> numbersOf(SyscallNumbers.class);
+            };
         }
     }
 }

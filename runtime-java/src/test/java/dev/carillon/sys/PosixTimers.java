@@ -1,11 +1,13 @@
 package dev.carillon.sys;
 
+import dev.carillon.sys.layout.Architecture;
+
 /** Timers of the kernel that send signals. See setitimer(2), timer_create(2). */
 public final class PosixTimers {
-    private static final int SETITIMER = 38;
-    private static final int TIMER_CREATE = 222;
-    private static final int TIMER_SETTIME = 223;
-    private static final int TIMER_DELETE = 226;
+    private static final int SETITIMER = Architecture.isX86() ? 38 : 103;
+    private static final int TIMER_CREATE = Architecture.isX86() ? 222 : 107;
+    private static final int TIMER_SETTIME = Architecture.isX86() ? 223 : 110;
+    private static final int TIMER_DELETE = Architecture.isX86() ? 226 : 111;
     private static final int CLOCK_MONOTONIC = 1;
     private static final int SIGEVENT = 64;
     private static final int MILLISECOND_IN_MICROS = 1_000;

@@ -42,8 +42,10 @@ final class ForwarderProgram {
         List<String> command = new ArrayList<>(
                 List.of(machine.tool("gcc"), "-Wall", "-Werror", "-O2", "-pthread", "-static", "-o", "forwarder"));
         CodeListing code = codeFor(machine);
-        try (InputStream source = Objects.requireNonNull(ForwarderProgram.class.getResourceAsStream("forwarder.c"))) {
-            Files.copy(source, folder.resolve("forwarder.c"));
+        for (String name : List.of("forwarder.c", "probe.h")) {
+            try (InputStream source = Objects.requireNonNull(ForwarderProgram.class.getResourceAsStream(name))) {
+                Files.copy(source, folder.resolve(name));
+            }
         }
         Files.write(folder.resolve("bytes"), code.bytes());
         for (Field field : ForwarderLayout.class.getDeclaredFields()) {

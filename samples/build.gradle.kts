@@ -10,6 +10,7 @@ dependencies {
     implementation(libs.json.schema) {
         exclude(group = "tools.jackson.dataformat", module = "jackson-dataformat-yaml")
     }
+    implementation(libs.kotlinx.io)
     runtimeOnly(libs.slf4j.simple)
     testImplementation(project(":carillon-test"))
 }

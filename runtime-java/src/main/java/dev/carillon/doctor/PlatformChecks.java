@@ -51,7 +51,10 @@ final class PlatformChecks {
         return switch (name) {
             case "amd64", "x86_64" -> Check.ok("architecture", name);
             case "aarch64" ->
-                Check.note("architecture", name, "Tested on an emulated machine only, with JNA: run the tests on yours first.");
+                Check.note(
+                        "architecture",
+                        name,
+                        "Tested on an emulated machine only, with JNA: run the tests on yours first.");
             default -> Check.problem("architecture", name, "Carillon knows x86-64 and aarch64.");
         };
     }

@@ -61,7 +61,7 @@ final class Rooms {
             dev.carillon.coroutines       | coroutines-kt | coroutines.local loop timer io signal process lifecycle shm shm.doorbell | kotlin coroutines        | - | all
             dev.carillon.test.proc        | carillon-test | -                                  | -                        | - | nobody
             dev.carillon.test             | carillon-test | test.proc memory futex loop io signal process lifecycle | junit                    | - | all
-            dev.carillon.samples          | samples       | memory futex loop timer io signal process lifecycle doctor shm shm.doorbell admin coroutines* | slf4j kotlin coroutines httpserver httpclient tls schema | - | all
+            dev.carillon.samples          | samples       | memory futex loop timer io signal process lifecycle doctor shm shm.doorbell admin coroutines* | slf4j kotlin coroutines buffers httpserver httpclient tls schema | - | all
             dev.carillon.benchmarks       | benchmarks    | sys* memory futex loop loop.queue io signal process lifecycle doctor shm shm.segment shm.ring shm.slot shm.doorbell admin coroutines* test | *                        | - | all
             """;
 
@@ -79,6 +79,7 @@ final class Rooms {
             entry("schema", Set.of("com.networknt.schema", "tools.jackson.databind")),
             entry("kotlin", Set.of("kotlin")),
             entry("coroutines", Set.of("kotlinx.coroutines")),
+            entry("buffers", Set.of("kotlinx.io")),
             entry("junit", Set.of("org.junit.jupiter.api", "org.junit.platform.commons", "org.opentest4j")),
             entry("structures", Set.of("com.sun.jna.Structure", "com.sun.jna.Library")),
             entry("callbacks", Set.of("com.sun.jna.Callback")),

@@ -27,8 +27,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class LoopExitIT {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
-    /** HotSpot waits 300 ms for a thread in native code. */
+    /** HotSpot waits 300 ms for a thread in native code. With less than this the first tries are enough. */
     private static final long MORE_MILLIS = 20;
+
+    private static final int FAR_LONGER = 4;
 
     // r[verify loop.exit]
     @Test
@@ -53,7 +55,9 @@ final class LoopExitIT {
                 || ((best - without >= MORE_MILLIS || planted - without < 10 * MORE_MILLIS) && tries < 20));
         String figures = "exit took " + best + " ms " + what + ", at best, " + without + " without loops, and "
                 + planted + " with a thread in a poll that nobody ends";
-        assertTrue(best - without < MORE_MILLIS, figures);
+        // Threads that are woken have to wait for their turn on a busy machine; what would hold up the exit takes far
+        // longer.
+        assertTrue((best - without) * FAR_LONGER < planted - without, figures);
         assertTrue(planted - without >= 10 * MORE_MILLIS, figures + ": a loop that held it up would not be seen");
         System.out.println(figures);
     }

@@ -135,7 +135,10 @@ final class SignalOverflowIT {
                 throw new AssertionError("the loop was not busy: " + TOTAL.get());
             }
             busy.countDown();
-            Deadline.after(LIMIT).await("all come", () -> TOTAL.get() == SENT);
+            if (!Deadline.after(LIMIT).poll(() -> TOTAL.get() == SENT)) {
+                throw new AssertionError("of " + SENT + " came " + TOTAL.get() + ", and of " + refused(QUEUED)
+                        + " refused ones " + WITHOUT_SENDER.get() + " without a sender");
+            }
             System.out.println("round " + round + ": " + TOTAL.get() + " of sum " + SUM.get());
         }
 

@@ -54,6 +54,7 @@ final class InheritedBlocks {
     private final EventLoop loop;
     private final ThreadMasks masks;
     private final Signal signal;
+    private final Runnable readHolders;
     private final Runnable whenClean;
     private final byte[] status = new byte[STATUS];
     private String @Nullable [] threads;
@@ -74,11 +75,16 @@ final class InheritedBlocks {
     /** A look is posted, or timed. */
     private boolean isUnderWay;
 
-    /** Begins when the signal begins to be read. */
-    InheritedBlocks(EventLoop loop, ThreadMasks masks, Signal signal, Runnable whenClean) {
+    /**
+     * Begins when the signal begins to be read.
+     *
+     * @param readHolders reads who holds the signal back by now, and calls {@link #stop} if somebody does
+     */
+    InheritedBlocks(EventLoop loop, ThreadMasks masks, Signal signal, Runnable readHolders, Runnable whenClean) {
         this.loop = loop;
         this.masks = masks;
         this.signal = signal;
+        this.readHolders = readHolders;
         this.whenClean = whenClean;
         ThreadMasks.beginReading(signal);
     }
@@ -104,8 +110,15 @@ final class InheritedBlocks {
         isLooking = false;
     }
 
+    /**
+     * Holders whose records were not read yet look as those that have inherited the block. Releasing them again and again
+     * would fill the pipe of their records.
+     */
     private void look() {
         isUnderWay = false;
+        if (isLooking) {
+            readHolders.run();
+        }
         if (!isLooking) {
             return;
         }

@@ -48,7 +48,7 @@ final class RealtimeReader {
         this.pipe = pipe;
         this.reader = reader;
         this.masks = masks;
-        inherited = new InheritedBlocks(loop, masks, signal, this::onNoBlocks);
+        inherited = new InheritedBlocks(loop, masks, signal, reader::readStandard, this::onNoBlocks);
         watch = loop.watch(pipe.readEnd(), this::onReadable);
     }
 

@@ -143,6 +143,11 @@ final class SignalReader {
         }
     }
 
+    /** Reads what has come for standard signals, and who holds a real-time signal back, in a turn of its own. */
+    void readStandard() {
+        turn(readTurn);
+    }
+
     private void postedTurn() {
         isPosted = false;
         turn(readTurn);

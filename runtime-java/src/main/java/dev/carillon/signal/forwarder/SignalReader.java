@@ -163,7 +163,7 @@ final class SignalReader {
         }
         // In each turn, and not when all has been read: what the queue may bring is then no more than was read.
         letQueueIn();
-        if (!isMore) {
+        if (!isMore || isPosted) {
             return;
         }
         try {
